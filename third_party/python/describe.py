@@ -1,0 +1,19 @@
+# Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
+"""Prints, as JSON, what the Python toolchain needs to know of an interpreter."""
+
+import json
+import sys
+import sysconfig
+
+print(
+    json.dumps(
+        {
+            # A launcher on PATH (pyenv, a wrapper) may stand before the program.
+            "executable": sys.executable,
+            "include": sysconfig.get_path("include"),
+            "major": sys.version_info[0],
+            "minor": sys.version_info[1],
+            "implementation": sys.implementation.name,
+        }
+    )
+)
