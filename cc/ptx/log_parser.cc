@@ -115,7 +115,7 @@ std::optional<Diagnostic> ParseLine(std::string_view line) {
 // Says only that something failed; what failed stands in other lines.
 bool IsEcho(std::string_view message) {
   return message == "Ptx assembly aborted due to errors" || message == "complete" ||
-         message == "merge_elf failed" || absl::StartsWith(message, "JIT the PTX (") ||
+         message == "finish" || message == "merge_elf failed" || absl::StartsWith(message, "JIT the PTX (") ||
          absl::StartsWith(message, "Overriding maximum register limit");
 }
 
@@ -384,7 +384,7 @@ class ErrorClassifier {
       return absl::InvalidArgumentError(absl::StrCat(
           "the PTX is for ", code, ", which does not run on ", context_.target, ": code for ",
           absl::EndsWith(code, "f") ? "an 'f' target runs on its family alone"
-                                    : "an 'a' target runs on exactly that compute capability"));
+                                    : "an 'a' target runs on that compute capability alone"));
     }
     if (absl::StrContains(message, "arch does not match target") ||
         absl::EndsWith(message, "binary format mismatch")) {
@@ -453,6 +453,7 @@ ParsedLog ParseCompilerLog(std::string_view log, const LogContext& context) {
   bool in_front_end_error = false;  // its source line and caret follow
   for (std::string_view line : absl::StrSplit(log, '\n')) {
     line = absl::StripTrailingAsciiWhitespace(absl::StripSuffix(line, std::string_view("\0", 1)));
+    if (!absl::ConsumePrefix(&line, "@O@")) absl::ConsumePrefix(&line, "@E@");  // nvJitLink 12
     if (absl::StrContains(line, " bytes stack frame, ")) {
       resources.Properties(line);
       continue;
@@ -467,8 +468,8 @@ ParsedLog ParseCompilerLog(std::string_view log, const LogContext& context) {
     switch (diagnostic->severity) {
       case Severity::kInfo:
         resources.Info(diagnostic->message);
-        // ptxas files advice that costs performance under "info".
-        if (absl::StrContains(diagnostic->message, "Potential Performance Loss")) {
+        // ptxas files advice on performance, which has a number, under "info".
+        if (absl::StartsWith(diagnostic->message, "(C")) {
           AddOnce(parsed.warnings, std::string(diagnostic->message));
         }
         break;
