@@ -18,6 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+# This runs from the source tree, which stays as it is.
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent / "private"))
 
 import build_file
@@ -30,14 +32,17 @@ class FetchError(Exception):
     """A fetch that failed, in one line that says what to do."""
 
 
-def cause_of(pip_stderr: str) -> str:
+def cause_of(pip_output: str) -> str:
     """The line of pip's output that explains a failure."""
-    errors = [line.strip() for line in pip_stderr.splitlines() if line.startswith("ERROR:")]
+    lines = [line.strip() for line in pip_output.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR:")]
+    # Of an index that cannot be reached pip says only that it served no version.
+    if unreachable := [line for line in lines if line.startswith("Could not fetch URL")]:
+        return unreachable[-1].removesuffix(" - skipping")
     if any("HASHES" in line or "Hash mismatch" in line for line in errors):
         return "the file that the index served does not have a pinned hash"
     if errors:
         return errors[0].removeprefix("ERROR:").strip()
-    lines = [line.strip() for line in pip_stderr.splitlines() if line.strip()]
     return lines[-1] if lines else "pip gave no reason"
 
 
@@ -46,7 +51,7 @@ def pip_download(requirements: list[lock_file.Requirement], sdist: bool, into: P
     names = ", ".join(f"{r.name} {r.version}" for r in requirements)
     text = "".join(requirement.text + "\n" for requirement in requirements)
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes"]
-    command += ["--disable-pip-version-check", "--no-input", "--progress-bar=off", "--quiet"]
+    command += ["--disable-pip-version-check", "--no-input", "--progress-bar=off"]
     # Only sources or only wheels: a missing wheel must be an error here, not a
     # silent build from source.
     choice = ",".join({r.name: None for r in requirements})
@@ -69,7 +74,7 @@ def pip_download(requirements: list[lock_file.Requirement], sdist: bool, into: P
             "python3-pip python3-venv), or name another Python with WARPYARD_PYTHON."
         )
     raise FetchError(
-        f"cannot fetch {names} with {sys.executable} -m pip: {cause_of(done.stderr)}. "
+        f"cannot fetch {names} with {sys.executable} -m pip: {cause_of(done.stdout + done.stderr)}. "
         "Check that `pip download` works on this machine (index, proxy and certificates are "
         "read from pip's configuration), and that a file for this Python and platform exists."
     )
