@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,8 +38,8 @@ def cause_of(pip_output: str) -> str:
     lines = [line.strip() for line in pip_output.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR:")]
     # Of an index that cannot be reached pip says only that it served no version.
-    if unreachable := [line for line in lines if line.startswith("Could not fetch URL")]:
-        return unreachable[-1].removesuffix(" - skipping")
+    if broken := re.findall(r"after connection broken by .*?: ([^:]+)'\)': ", pip_output):
+        return f"the index cannot be reached: {broken[-1]}"
     if any("HASHES" in line or "Hash mismatch" in line for line in errors):
         return "the file that the index served does not have a pinned hash"
     if errors:
