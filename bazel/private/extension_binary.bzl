@@ -3,27 +3,45 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 
-def python_root(name, module, package):
-    """The folder that `import` starts from, relative to a module's own package.
+def import_root(module, package):
+    """The folder that `import` starts from, relative to the module's own package.
 
     Args:
-        name: Name of the target, for the message.
+        module: Dotted name of the module.
+        package: The Bazel package that the module is in.
+
+    Returns:
+        A relative path for `imports`; None where the package's folders do not end
+        in the module's parents.
+    """
+    parents = module.split(".")[:-1]
+    folders = package.split("/") if package else []
+    if len(parents) > len(folders) or folders[len(folders) - len(parents):] != parents:
+        return None
+    return "/".join([".."] * len(parents)) or "."
+
+def checked_import_root(name, module, package):
+    """As `import_root`, and the macro's caller learns what is wrong.
+
+    Args:
+        name: Name of the target: the last part of the module's name.
         module: Dotted name of the module.
         package: The Bazel package that the module is in.
 
     Returns:
         A relative path for `imports`.
     """
-    parents = module.split(".")[:-1]
-    folder = package.split("/") if package else []
-    if folder[len(folder) - len(parents):] != parents:
-        fail("{}: module {} must be in a folder that ends in /{}, not in {}".format(
+    if module.split(".")[-1] != name:
+        fail("{}: the last part of the module's name, {}, must be the target's name".format(name, module))
+    root = import_root(module, package)
+    if root == None:
+        fail("{}: the module {} must be in a folder that ends in {}, not in {}".format(
             name,
             module,
-            "/".join(parents),
+            "/".join(module.split(".")[:-1]),
             package or "the workspace root",
         ))
-    return "/".join([".."] * len(parents)) or "."
+    return root
 
 def extension_binary(name, copts = [], linkopts = [], **kwargs):
     """A shared library that exports its `PyInit_*` function and nothing else.

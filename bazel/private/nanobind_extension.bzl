@@ -3,7 +3,7 @@
 
 load("@bazel_skylib//rules:copy_file.bzl", "copy_file")
 load("@rules_python//python:defs.bzl", "py_library")
-load(":extension_binary.bzl", "extension_binary", "python_root")
+load(":extension_binary.bzl", "checked_import_root", "extension_binary")
 load(":nanobind_stub.bzl", "nanobind_stub")
 
 def nanobind_extension(
@@ -46,9 +46,7 @@ def nanobind_extension(
         tags: As everywhere.
     """
     module = module or name
-    if module.split(".")[-1] != name:
-        fail("{}: the last part of module {} must be the target's name".format(name, module))
-    root = python_root(name, module, native.package_name())
+    root = checked_import_root(name, module, native.package_name())
     common = {"tags": tags, "testonly": testonly, "visibility": visibility}
     extension_binary(
         name = name + ".abi3.so",

@@ -38,7 +38,7 @@ class Counter {
 using FloatArray = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Raises the exception that `kind` names.
-void Raise(std::string_view kind) {
+void Fail(std::string_view kind) {
   if (kind == "probe") throw ProbeError("a registered exception");
   if (kind == "value") throw nb::value_error("nanobind's own exception");
   if (kind == "standard") throw std::out_of_range("a standard exception");
@@ -65,7 +65,7 @@ NB_MODULE(probe, m) {
       .def("add", &Counter::Add, "amount"_a, "Adds, and gives the sum.")
       .def_prop_ro("value", &Counter::value);
   nb::exception<ProbeError>(m, "ProbeError");
-  m.def("raise_", &Raise, "kind"_a);
+  m.def("fail", &Fail, "kind"_a);
   m.def("catch_from", &CatchFrom, "function"_a);
   m.def("uncaught_exceptions", [] { return std::uncaught_exceptions(); });
   m.def("other", [](Colour colour) {
@@ -73,7 +73,7 @@ NB_MODULE(probe, m) {
   }, "colour"_a);
   m.def("double_in_place", [](FloatArray array) {
     for (size_t i = 0; i < array.size(); ++i) array(i) *= 2;
-  }, "array"_a);
+  }, "array"_a.noconvert());
   m.def("address", [](const FloatArray& array) {
     return reinterpret_cast<uintptr_t>(array.data());
   }, "array"_a);
