@@ -70,19 +70,24 @@ std::optional<Diagnostic> ParseAssemblerLine(std::string_view line) {
 }
 
 // The C++ front end: `a.cu(3): error: ...`, `a.cu(3): warning #177-D: ...`,
-// `a.cu(3): catastrophic error: ...`; the driver of it: `nvrtc: error: ...`.
+// `a.cu(3): catastrophic error: ...`; the drivers: `nvrtc: error: ...`,
+// `libnvvm : error: ...`, `Command-line error: ...`.
 std::optional<Diagnostic> ParseFrontEndLine(std::string_view line) {
   static constexpr std::pair<std::string_view, Severity> kWords[] = {
       {": error", Severity::kError},
       {": catastrophic error", Severity::kError},
       {": internal error", Severity::kError},
       {": warning", Severity::kWarning},
+      {" error", Severity::kError},  // "Command-line error: ..."
   };
   for (const auto& [word, severity] : kWords) {
     const size_t at = line.find(word);
     if (at == line.npos || at == 0) continue;
     const std::string_view location = line.substr(0, at);
-    if (location != "nvrtc" && !absl::EndsWith(location, ")")) continue;
+    if (location != "nvrtc" && location != "libnvvm " && location != "Command-line" &&
+        !absl::EndsWith(location, ")")) {
+      continue;
+    }
     std::string_view rest = line.substr(at + word.size());
     if (absl::StartsWith(rest, " #")) {  // a diagnostic's number: " #177-D"
       rest.remove_prefix(std::min(rest.find(':'), rest.size()));
@@ -100,9 +105,8 @@ std::optional<Diagnostic> ParseLinkerLine(std::string_view line) {
   if (!absl::ConsumePrefix(&line, "ERROR ")) return std::nullopt;
   const size_t colon = line.find(": ");
   if (colon == line.npos || absl::StrContains(line.substr(0, colon), " ")) return std::nullopt;
-  if (absl::StartsWith(line, "NVJITLINK_ERROR_UNSUPPORTED_ARCH")) {
-    return Diagnostic{Severity::kError, "", line};
-  }
+  // The code is all that tells an unknown target.
+  if (absl::EndsWith(line.substr(0, colon), "_ARCH")) return Diagnostic{Severity::kError, "", line};
   return Diagnostic{Severity::kError, "", line.substr(colon + 2)};
 }
 
@@ -340,8 +344,10 @@ class ErrorClassifier {
                            absl::StrContains(message, "is not defined for option") &&
                            (absl::EndsWith(message, "'gpu-name'") || absl::EndsWith(message, "'arch'"));
     if (!assembler && !absl::StartsWith(message, "NVJITLINK_ERROR_UNSUPPORTED_ARCH") &&
+        !absl::StartsWith(message, "NVJITLINK_ERROR_UNRECOGNIZED_ARCH") &&
+        !absl::StartsWith(message, "missing option value (-arch=") &&
         !absl::StartsWith(message, "invalid value for --gpu-architecture") &&
-        message != "missing option value (-arch=" && !UnknownNvvmTarget(message)) {
+        !absl::EndsWith(message, "specified with --nv_arch flag") && !UnknownNvvmTarget(message)) {
       return absl::OkStatus();
     }
     std::string text = absl::StrCat("the compiler does not know the target ", context_.target);
@@ -379,7 +385,13 @@ class ErrorClassifier {
           absl::StrCat("the PTX is for a newer GPU than ", context_.target,
                        ": its .target directive names a higher compute capability"));
     }
-    if (absl::StartsWith(message, "Program with .target '")) {
+    if (absl::StartsWith(message, "Unsupported .target '")) {
+      return absl::UnimplementedError(absl::StrCat(
+          "the compiler does not know the PTX's .target '", Quoted(message),
+          "': use a toolkit that has the target, or write another one into the PTX"));
+    }
+    if (absl::StartsWith(message, "Program with .target '") ||
+        absl::StartsWith(message, "PTX with .target '")) {
       const std::string_view code = Quoted(message);
       return absl::InvalidArgumentError(absl::StrCat(
           "the PTX is for ", code, ", which does not run on ", context_.target, ": code for ",

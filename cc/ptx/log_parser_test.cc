@@ -279,6 +279,28 @@ TEST(LogParserTest, NvrtcsOwnErrors) {
               {"unrecognized option --nothere found"});
 }
 
+TEST(LogParserTest, OtherWordsForAnUnknownTarget) {
+  for (std::string_view log :
+       {"ERROR NVJITLINK_ERROR_UNSUPPORTED_ARCH: unsupported architecture (compute_70)",
+        "ERROR NVJITLINK_ERROR_UNRECOGNIZED_ARCH: unrecognized architecture (compute_70)",
+        "ERROR NVJITLINK_ERROR_UNRECOGNIZED_OPTION: missing option value (-arch=sm_70)",
+        "Command-line error: invalid or no value specified with --nv_arch flag",
+        "libnvvm : error: -arch=compute_70 is an unsupported option"}) {
+    ExpectError(ParseCompilerLog(log, {"sm_70", "sm_121"}), absl::StatusCode::kUnimplemented,
+                {"does not know the target sm_70", "sm_121"});
+  }
+  ExpectError(ParseCompilerLog("ptxas a.ptx, line 10; fatal   : Unsupported .target 'sm_999'",
+                               {"sm_90", ""}),
+              absl::StatusCode::kUnimplemented, {"'sm_999'"});
+  ExpectError(ParseCompilerLog("ptxas fatal   : PTX with .target 'sm_90a' cannot be compiled for "
+                               "architecture 'sm_90'",
+                               {"sm_90", ""}),
+              absl::StatusCode::kInvalidArgument, {"sm_90a", "does not run on sm_90"});
+  ExpectError(ParseCompilerLog("ERROR NVJITLINK_ERROR_UNRECOGNIZED_OPTION: unrecognized option: -x",
+                               {"sm_90", ""}),
+              absl::StatusCode::kInvalidArgument, {"unrecognized option: -x"});
+}
+
 TEST(LogParserTest, PtxasInsideNvrtc) {
   ExpectError(Parse("nvrtc-13.5", "undefined"), absl::StatusCode::kNotFound, {"'_Z1fi'"});
   ExpectError(Parse("nvrtc-13.5", "inline_ptx"), absl::StatusCode::kInvalidArgument,
