@@ -82,6 +82,7 @@ absl::StatusOr<std::unique_ptr<VersionTables>> VersionTables::FromText(std::stri
     release.linux_driver = reader.Optional(row.linux_driver());
     release.windows_driver = reader.Optional(row.windows_driver());
     release.driver_only = row.driver_only();
+    if (release.cuda != MajorMinor(release.cuda)) reader.Fail("cuda is not major.minor");
     if (release.linux_driver.has_value() && !release.driver_branch.has_value()) {
       reader.Fail("it has a driver but no driver_branch");
     }
@@ -126,6 +127,9 @@ absl::StatusOr<std::unique_ptr<VersionTables>> VersionTables::FromText(std::stri
     if (std::any_of(tables->targets_.begin(), tables->targets_.end(),
                     [&entry](const Target& other) { return other.cc == entry.cc; })) {
       reader.Fail("it stands there twice");
+    }
+    if (entry.first_toolkit.has_value() && !tables->FindRelease(*entry.first_toolkit).ok()) {
+      reader.Fail("first_toolkit is no CUDA release");
     }
     if (entry.last_toolkit.has_value() && !tables->FindRelease(*entry.last_toolkit).ok()) {
       reader.Fail("last_toolkit is no CUDA release");
