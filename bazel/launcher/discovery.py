@@ -94,9 +94,15 @@ def choose(request: Request, assemble: Callable[[], Path]) -> str:
     if request.override:
         return _check_override(request)
     tried = [f"${OVERRIDE}: not set"]
+    asked: dict[str, str] = {}
     for name, path in request.on_path.items():
         if not path:
             tried.append(f"{name} on PATH: none")
+            continue
+        # bazelisk is often installed under both names; once is enough to wait for it.
+        first = asked.setdefault(os.path.realpath(path), name)
+        if first != name:
+            tried.append(f"{name} on PATH ({path}): is the same program as {first}")
             continue
         try:
             _check_on_path(path, request)

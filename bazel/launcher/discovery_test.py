@@ -71,6 +71,16 @@ class ChooseTest(unittest.TestCase):
         link.symlink_to(launcher)
         self.assertEqual(self.choose(bazel=str(link)), "/assembled")
 
+    def test_a_bazelisk_under_both_names_is_asked_once(self):
+        bazelisk = self.program("bazelisk")
+        log = self.root / "log"
+        Path(bazelisk).write_text(f"#!/bin/sh\necho asked >>{log}\nexit 1\n")
+        link = self.root / "bazel"
+        link.symlink_to("bazelisk")
+        with self.assertRaisesRegex(LauncherError, "is the same program as bazelisk"):
+            self.choose(bazelisk=bazelisk, bazel=str(link), assemble=self.cannot_assemble)
+        self.assertEqual(log.read_text(), "asked\n")
+
     def test_debian_s_installed_bazel_is_passed_over(self):
         bazel = self.program("usr/bin/bazel", "7.7.1")
         mark = self.root / "usr/share/bazel/bazel_classpath_debian_depends.txt"

@@ -60,7 +60,7 @@ def main(arguments):
         sys.stderr.write("bazelw: interrupted; nothing was left behind\n")
         return 128 + error.signal_number
     try:
-        answer.remember(Path(values["answer"]), values["key"], program)
+        answer.remember(cache / "answers", values["key"], program)
     except OSError:
         pass  # A cache that cannot be written costs time on the next call, nothing else.
     sys.stdout.flush()

@@ -14,7 +14,7 @@ from bazel.launcher import processes
 from bazel.launcher.errors import Unavailable
 
 # A program that neither answers nor downloads for this long is given up on.
-PATIENCE_SECONDS = 6.0
+PATIENCE_SECONDS = 5.0
 # Even a slow download ends some time.
 _LIMIT_SECONDS = 900.0
 _LOOK_SECONDS = 0.5
