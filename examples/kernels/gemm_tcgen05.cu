@@ -179,12 +179,14 @@ __device__ __forceinline__ void CommitTo(unsigned barrier) {
 }
 
 // Run by one whole warp: lane l gets 32 columns, from `address` on, of tensor memory lane
-// (address's lane + l).
+// (address's lane + l). Load and wait are one statement, so that no use of the values can move in
+// between.
 __device__ __forceinline__ void LoadColumns32(float (&v)[32], unsigned address) {
   asm volatile(
       "tcgen05.ld.sync.aligned.32x32b.x32.b32 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, [%32];"
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, [%32];\n"
+      "tcgen05.wait::ld.sync.aligned;"
       : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]), "=f"(v[4]), "=f"(v[5]), "=f"(v[6]),
         "=f"(v[7]), "=f"(v[8]), "=f"(v[9]), "=f"(v[10]), "=f"(v[11]), "=f"(v[12]), "=f"(v[13]),
         "=f"(v[14]), "=f"(v[15]), "=f"(v[16]), "=f"(v[17]), "=f"(v[18]), "=f"(v[19]), "=f"(v[20]),
@@ -192,8 +194,6 @@ __device__ __forceinline__ void LoadColumns32(float (&v)[32], unsigned address) 
         "=f"(v[28]), "=f"(v[29]), "=f"(v[30]), "=f"(v[31])
       : "r"(address)
       : "memory");
-  // The registers hold nothing before this; no use of them may move above it.
-  asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
 }
 
 // --- the three roles ---
@@ -323,7 +323,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
   FenceAfterSync();
 
   unsigned accumulator;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(accumulator) : "r"(pipeline.TensorAddress()));
+  asm volatile("ld.shared.u32 %0, [%1];"
+               : "=r"(accumulator)
+               : "r"(pipeline.TensorAddress())
+               : "memory");
 
   if (warp == kProducerWarp) {
     if (lane == 0) Produce(pipeline, &map_a, &map_b, row, col, tiles);

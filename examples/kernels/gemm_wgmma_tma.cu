@@ -144,6 +144,13 @@ __device__ __forceinline__ void WgmmaWait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
+// Keeps the compiler from moving ordinary uses of the accumulators across this point: to it, the
+// products that are still in flight look finished.
+__device__ __forceinline__ void PinAccumulators(float (&d)[kAccumulators]) {
+#pragma unroll
+  for (int i = 0; i < kAccumulators; ++i) asm volatile("" : "+f"(d[i])::"memory");
+}
+
 // d += A * B^T for 64 x 16 elements of A and 128 x 16 of B, both K-major.
 __device__ __forceinline__ void Wgmma(float (&d)[kAccumulators], u64 a, u64 b) {
   asm volatile(
@@ -201,6 +208,7 @@ __device__ __forceinline__ void Consume(const Pipeline& pipeline, int consumer, 
                                         int tiles, float (&d)[kAccumulators]) {
   constexpr unsigned kBytesPerConsumer = kBytesA / kConsumers;
   constexpr u64 kStepK = 16 * sizeof(__half) >> 4;  // 16 columns, in descriptor units
+  PinAccumulators(d);
   for (int tile = 0; tile < tiles; ++tile) {
     const int stage = tile % kStages;
     BarrierWait(pipeline.Full(stage), tile / kStages % 2);
@@ -219,6 +227,7 @@ __device__ __forceinline__ void Consume(const Pipeline& pipeline, int consumer, 
     if (tile > 0 && signals) BarrierArrive(pipeline.Empty((tile - 1) % kStages));
   }
   WgmmaWait<0>();
+  PinAccumulators(d);
 }
 
 // Writes d as float16. Thread t of the warpgroup holds, for each eight columns j, columns
