@@ -10,6 +10,8 @@ print(
         {
             # A launcher on PATH (pyenv, a wrapper) may stand before the program.
             "executable": sys.executable,
+            # What this Python's extension modules end in: ".cpython-311-x86_64-linux-gnu.so".
+            "extension_suffix": sysconfig.get_config_var("EXT_SUFFIX"),
             "include": sysconfig.get_path("include"),
             "major": sys.version_info[0],
             "minor": sys.version_info[1],

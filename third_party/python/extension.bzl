@@ -37,6 +37,15 @@ cc_library(
 )
 """
 
+_VERSION = '''\
+"""The Python that was found."""
+
+PYTHON_VERSION = "{version}"
+
+# What its extension modules end in, when they are for this version alone.
+EXTENSION_SUFFIX = "{extension_suffix}"
+'''
+
 def _host_python_repository_impl(rctx):
     python = find_python(rctx)
     done = rctx.execute([python, "-I", rctx.path(Label("//third_party/python:describe.py"))])
@@ -57,7 +66,10 @@ def _host_python_repository_impl(rctx):
              "Install them (Debian and Ubuntu: python3-dev), or name another Python with WARPYARD_PYTHON.")
     rctx.symlink(include, "include")
     rctx.file("BUILD.bazel", _BUILD.format(executable = found["executable"]))
-    rctx.file("version.bzl", '"""The Python that was found."""\n\nPYTHON_VERSION = "{}.{}"\n'.format(*version))
+    rctx.file("version.bzl", _VERSION.format(
+        extension_suffix = found["extension_suffix"],
+        version = "{}.{}".format(*version),
+    ))
 
 host_python_repository = repository_rule(
     implementation = _host_python_repository_impl,
