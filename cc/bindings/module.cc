@@ -3,10 +3,12 @@
 // The extension module warpyard._warpyard: everything that Python needs of the
 // C++ libraries. The package warpyard re-exports what users see.
 
+#include "cc/bindings/compile_bindings.h"
 #include "cc/bindings/target_bindings.h"
 #include "nanobind/nanobind.h"
 
 NB_MODULE(_warpyard, m) {
   m.doc() = "Warpyard's C++ libraries. Import warpyard instead.";
   warpyard::bindings::BindTarget(m);
+  warpyard::bindings::BindCompile(m);
 }

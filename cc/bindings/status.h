@@ -12,10 +12,8 @@
 
 namespace warpyard::bindings {
 
-// The payload that holds the compiler's own words, where a status has them.
-inline constexpr char kLogPayload[] = "warpyard/compile-log";
-
-// Raises the Python exception for a status that is not OK. The GIL must be held.
+// Raises the Python exception for a status that is not OK, with the compiler's
+// log where the status carries one. The GIL must be held.
 [[noreturn]] void Raise(const absl::Status& status);
 
 inline void RaiseIfError(const absl::Status& status) {
