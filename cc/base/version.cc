@@ -26,8 +26,8 @@ constexpr size_t kMaxQuoted = 64;
 absl::Status BadVersion(std::string_view text, std::string_view why) {
   std::string quoted = absl::CHexEscape(text.substr(0, kMaxQuoted));
   if (text.size() > kMaxQuoted) absl::StrAppend(&quoted, "...");
-  return absl::InvalidArgumentError(absl::StrCat(
-      "version \"", quoted, "\": ", why, "; expected numbers and dots, as in \"13.5\""));
+  return absl::InvalidArgumentError(absl::StrCat("version \"", quoted, "\": ", why,
+                                                 "; expected numbers and dots, as in \"13.5\""));
 }
 
 }  // namespace

@@ -104,21 +104,21 @@ std::string_view TakeDigits(std::string_view& text) {
 absl::StatusOr<ComputeCapability> ComputeCapability::Parse(std::string_view text) {
   if (text.empty()) return BadText(text, "it is empty");
   std::string_view rest = text;
-  const bool prefixed =
-      absl::ConsumePrefix(&rest, "sm_") || absl::ConsumePrefix(&rest, "compute_");
+  const bool prefixed = absl::ConsumePrefix(&rest, "sm_") || absl::ConsumePrefix(&rest, "compute_");
 
   std::string_view major = TakeDigits(rest);
   std::string_view minor;
   if (prefixed) {
     if (major.empty()) return BadText(text, "no digits follow the prefix");
-    if (major.size() < 2) return BadText(text, "it has one digit, where major and minor are needed");
+    if (major.size() < 2)
+      return BadText(text, "it has one digit, where major and minor are needed");
     minor = major.substr(major.size() - 1);
     major.remove_suffix(1);
   } else {
     if (major.empty()) return BadText(text, "it begins with neither a digit, sm_ nor compute_");
     if (!absl::ConsumePrefix(&rest, ".")) {
-      return BadText(text, rest.empty() ? "the minor number is missing"
-                                        : "no dot follows the major number");
+      return BadText(
+          text, rest.empty() ? "the minor number is missing" : "no dot follows the major number");
     }
     minor = TakeDigits(rest);
     if (minor.empty()) return BadText(text, "the minor number is missing");

@@ -17,13 +17,11 @@ namespace {
 
 // Greater is better.
 auto Rank(const DeviceImage& image) {
-  return std::make_tuple(image.kind == CodeKind::kCubin, image.target.kind(),
-                         image.target.Plain());
+  return std::make_tuple(image.kind == CodeKind::kCubin, image.target.kind(), image.target.Plain());
 }
 
 std::string Describe(const DeviceImage& image) {
-  return absl::StrCat(image.target.ToString(),
-                      image.kind == CodeKind::kCubin ? " CUBIN" : " PTX");
+  return absl::StrCat(image.target.ToString(), image.kind == CodeKind::kCubin ? " CUBIN" : " PTX");
 }
 
 }  // namespace
@@ -35,15 +33,15 @@ absl::StatusOr<const DeviceImage*> DeviceImageSet::Select(const ComputeCapabilit
     if (best == nullptr || Rank(image) > Rank(*best)) best = &image;
   }
   if (best != nullptr) return best;
-  return absl::NotFoundError(absl::StrCat(
-      "device library ", name_, " has no image that runs on compute capability ",
-      device.Plain().ToString(), "; it has ",
-      images_.empty() ? "none at all"
-                      : absl::StrJoin(images_, ", ",
-                                      [](std::string* out, const DeviceImage& image) {
-                                        out->append(Describe(image));
-                                      }),
-      ". Add a target that runs there to the library's `targets`"));
+  return absl::NotFoundError(
+      absl::StrCat("device library ", name_, " has no image that runs on compute capability ",
+                   device.Plain().ToString(), "; it has ",
+                   images_.empty() ? "none at all"
+                                   : absl::StrJoin(images_, ", ",
+                                                   [](std::string* out, const DeviceImage& image) {
+                                                     out->append(Describe(image));
+                                                   }),
+                   ". Add a target that runs there to the library's `targets`"));
 }
 
 }  // namespace warpyard

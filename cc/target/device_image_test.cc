@@ -21,7 +21,10 @@ using ::testing::HasSubstr;
 ComputeCapability Cc(std::string_view text) { return ComputeCapability::Parse(text).value(); }
 
 DeviceImage Cubin(std::string_view target) {
-  return DeviceImage{Cc(target), DeviceImage::Kind::kCubin, "\x7f""ELF", target};
+  return DeviceImage{Cc(target), DeviceImage::Kind::kCubin,
+                     "\x7f"
+                     "ELF",
+                     target};
 }
 DeviceImage Ptx(std::string_view target) {
   return DeviceImage{Cc(target), DeviceImage::Kind::kPtx, ".version 9.5", target};

@@ -105,8 +105,7 @@ absl::StatusOr<DeviceSpec> DeviceSpecFromProto(const DeviceSpecProto& proto,
   const auto in_range = [&breaches](std::string_view field, int64_t value, int64_t least,
                                     int64_t most) {
     if (value < least || value > most) {
-      breaches.push_back(
-          absl::StrCat(field, " is ", value, ", expected ", least, " to ", most));
+      breaches.push_back(absl::StrCat(field, " is ", value, ", expected ", least, " to ", most));
     }
   };
   const auto clock = [&in_range](std::string_view field, bool has, int value) {

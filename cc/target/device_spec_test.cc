@@ -46,10 +46,21 @@ constexpr std::string_view kSpec = R"pb(
     document: "Data sheet"
     section: "Table 1"
     fields: [
-      "product_name", "compute_capability", "sm_count", "boost_clock_mhz", "memory_clock_mhz",
-      "memory_gb", "memory_type", "memory_bus_width_bits", "memory_bandwidth_gb_per_s",
-      "l2_cache_bytes", "nvlink_generation", "nvlink_bandwidth_gb_per_s", "host_link",
-      "pcie_generation", "pcie_lanes"
+      "product_name",
+      "compute_capability",
+      "sm_count",
+      "boost_clock_mhz",
+      "memory_clock_mhz",
+      "memory_gb",
+      "memory_type",
+      "memory_bus_width_bits",
+      "memory_bandwidth_gb_per_s",
+      "l2_cache_bytes",
+      "nvlink_generation",
+      "nvlink_bandwidth_gb_per_s",
+      "host_link",
+      "pcie_generation",
+      "pcie_lanes"
     ]
   }
   not_published: "base_clock_mhz"
@@ -87,7 +98,7 @@ TEST(DeviceSpecTest, RefusesWhatIsWrong) {
     std::string_view reason;
   };
   for (const Case& c : std::vector<Case>{
-           {"\"sm_count\", ", "", "sm_count has no source"},
+           {"\"sm_count\",", "", "sm_count has no source"},
            {"sm_count: 132", "", "sm_count is neither set nor listed as not published"},
            {"\"base_clock_mhz\"", "\"sm_count\"", "sm_count is set and listed as not published"},
            {"name: \"x100\"", "name: \"X100\"", "name is not lower case"},

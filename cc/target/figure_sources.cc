@@ -44,9 +44,9 @@ absl::Status CheckFigureSources(std::string_view name, const google::protobuf::M
     }
     for (const std::string& field : source.fields()) {
       if (!set_fields.contains(field)) {
-        breaches.push_back(absl::StrCat("source \"", source.document(), "\" names ", field,
-                                        unset_fields.contains(field) ? ", which is unset"
-                                                                     : ", which is no figure"));
+        breaches.push_back(absl::StrCat(
+            "source \"", source.document(), "\" names ", field,
+            unset_fields.contains(field) ? ", which is unset" : ", which is no figure"));
       }
       covered.insert(field);
     }

@@ -113,8 +113,8 @@ absl::StatusOr<Generation> GenerationFromProto(
   std::vector<std::string> out_of_range;
   const auto take = [&out_of_range](std::string_view field, int value, int least) {
     if (value < least || value > kMaxFigure) {
-      out_of_range.push_back(absl::StrCat(field, " is ", value, ", expected ", least, " to ",
-                                          kMaxFigure));
+      out_of_range.push_back(
+          absl::StrCat(field, " is ", value, ", expected ", least, " to ", kMaxFigure));
     }
     return value;
   };
@@ -149,8 +149,7 @@ absl::StatusOr<Generation> GenerationFromProto(
         take("max_cluster_size_nonportable", proto.max_cluster_size_nonportable(), 1);
   }
   // Rules between figures assume each to be in range.
-  const std::vector<std::string> breaches =
-      out_of_range.empty() ? Contradictions(g) : out_of_range;
+  const std::vector<std::string> breaches = out_of_range.empty() ? Contradictions(g) : out_of_range;
   if (!breaches.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": ", absl::StrJoin(breaches, "; ")));
   }

@@ -50,29 +50,47 @@ constexpr std::string_view kGeneration = R"pb(
     document: "Guide"
     section: "Table 1"
     fields: [
-      "compute_capability", "architecture", "native_target", "warp_size",
-      "max_threads_per_block", "max_threads_per_sm", "max_warps_per_sm", "max_blocks_per_sm",
-      "named_barriers_per_sm", "sub_partitions_per_sm", "registers_per_sm",
-      "max_registers_per_block", "max_registers_per_thread", "register_allocation_unit",
-      "shared_memory_per_sm", "shared_memory_per_block", "shared_memory_per_block_optin",
-      "reserved_shared_memory_per_block", "shared_memory_allocation_unit",
-      "shared_memory_carveouts_kib", "constant_memory", "tensor_memory_columns"
+      "compute_capability",
+      "architecture",
+      "native_target",
+      "warp_size",
+      "max_threads_per_block",
+      "max_threads_per_sm",
+      "max_warps_per_sm",
+      "max_blocks_per_sm",
+      "named_barriers_per_sm",
+      "sub_partitions_per_sm",
+      "registers_per_sm",
+      "max_registers_per_block",
+      "max_registers_per_thread",
+      "register_allocation_unit",
+      "shared_memory_per_sm",
+      "shared_memory_per_block",
+      "shared_memory_per_block_optin",
+      "reserved_shared_memory_per_block",
+      "shared_memory_allocation_unit",
+      "shared_memory_carveouts_kib",
+      "constant_memory",
+      "tensor_memory_columns"
     ]
   }
   not_published: "max_cluster_size_nonportable"
 )pb";
 
 constexpr std::string_view kSharedSource = R"pb(
-  source { kind: VENDOR_DOCUMENT document: "Guide" section: "Table 2"
-           fields: "max_cluster_size_portable" }
+  source {
+    kind: VENDOR_DOCUMENT
+    document: "Guide"
+    section: "Table 2"
+    fields: "max_cluster_size_portable"
+  }
   compute_capabilities: [ "9.0", "9.0a", "9" ]
 )pb";
 
 absl::StatusOr<Generation> Read(std::string_view text,
                                 std::string_view shared_source = kSharedSource) {
-  return GenerationFromProto(
-      ParseTextProto<target::GenerationProto>("test", text).value(),
-      {ParseTextProto<target::SharedSource>("test", shared_source).value()});
+  return GenerationFromProto(ParseTextProto<target::GenerationProto>("test", text).value(),
+                             {ParseTextProto<target::SharedSource>("test", shared_source).value()});
 }
 
 TEST(GenerationTest, Reads) {
@@ -96,7 +114,7 @@ TEST(GenerationTest, RefusesWhatIsWrong) {
   };
   for (const Case& c : std::vector<Case>{
            // Sources.
-           {"\"constant_memory\", ", "", "constant_memory has no source"},
+           {"\"constant_memory\",", "", "constant_memory has no source"},
            {"constant_memory: 65536", "", "which is unset"},
            {"constant_memory: 65536", "", "constant_memory is neither set nor listed"},
            {"\"warp_size\",", "\"warp_sise\",", "names warp_sise, which is no figure"},
@@ -118,7 +136,8 @@ TEST(GenerationTest, RefusesWhatIsWrong) {
            {"max_threads_per_sm: 2048", "max_threads_per_sm: 1536", "max_warps_per_sm x warp_size"},
            {"max_blocks_per_sm: 32", "max_blocks_per_sm: 65", "max_blocks_per_sm exceeds"},
            {"named_barriers_per_sm: 64", "named_barriers_per_sm: 31", "named_barriers_per_sm is"},
-           {"registers_per_sm: 65536", "registers_per_sm: 65537", "registers_per_sm is no multiple"},
+           {"registers_per_sm: 65536", "registers_per_sm: 65537",
+            "registers_per_sm is no multiple"},
            {"max_registers_per_block: 65536", "max_registers_per_block: 65537",
             "max_registers_per_block exceeds"},
            {"shared_memory_per_block: 49152", "shared_memory_per_block: 300000",

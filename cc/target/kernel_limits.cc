@@ -23,8 +23,8 @@ int64_t RegistersOfBlock(const KernelNeeds& needs, const Generation& g) {
   const int64_t warps =
       round_up(needs.threads_per_block, int64_t{g.warp_size} * g.sub_partitions_per_sm) /
       g.warp_size;
-  return warps * round_up(int64_t{needs.registers_per_thread} * g.warp_size,
-                          g.register_allocation_unit);
+  return warps *
+         round_up(int64_t{needs.registers_per_thread} * g.warp_size, g.register_allocation_unit);
 }
 
 }  // namespace

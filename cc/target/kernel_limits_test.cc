@@ -34,9 +34,9 @@ TEST(KernelLimitsTest, WhatFitsExactlyIsFine) {
                                  .cluster_size = 16},
                                 On("9.0"))
                   .ok());
-  EXPECT_TRUE(CheckKernelLimits("k", {.registers_per_thread = 255, .threads_per_block = 256},
-                                On("9.0"))
-                  .ok());
+  EXPECT_TRUE(
+      CheckKernelLimits("k", {.registers_per_thread = 255, .threads_per_block = 256}, On("9.0"))
+          .ok());
   EXPECT_TRUE(CheckKernelLimits("k", {.tensor_memory_columns = 512}, On("10.0")).ok());
   EXPECT_TRUE(CheckKernelLimits("k", {.dynamic_shared_memory = 96 * 1024}, On("7.0")).ok());
 }
@@ -88,13 +88,13 @@ TEST(KernelLimitsTest, SaysWhatWasRequestedAndWhatIsAvailable) {
 // 33 warps' worth is checked as 36: the hardware spreads warps over the four
 // sub-partitions before it checks.
 TEST(KernelLimitsTest, RegistersAreCheckedForWarpsSpreadOverSubPartitions) {
-  EXPECT_TRUE(CheckKernelLimits("k", {.registers_per_thread = 112, .threads_per_block = 512},
-                                On("9.0"))
-                  .ok());
-  EXPECT_EQ(CheckKernelLimits("k", {.registers_per_thread = 112, .threads_per_block = 544},
-                              On("9.0"))
-                .code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(
+      CheckKernelLimits("k", {.registers_per_thread = 112, .threads_per_block = 512}, On("9.0"))
+          .ok());
+  EXPECT_EQ(
+      CheckKernelLimits("k", {.registers_per_thread = 112, .threads_per_block = 544}, On("9.0"))
+          .code(),
+      absl::StatusCode::kResourceExhausted);
 }
 
 TEST(KernelLimitsTest, ListsEveryBoundThatIsPassed) {
@@ -110,17 +110,17 @@ TEST(KernelLimitsTest, AnUnpublishedClusterBoundRefusesNothing) {
 
 TEST(KernelLimitsTest, HugeNeedsDoNotOverflow) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-  EXPECT_EQ(CheckKernelLimits(
-                "k", {.static_shared_memory = 1, .dynamic_shared_memory = kMax}, On("9.0"))
-                .code(),
-            absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(CheckKernelLimits(
-                "k", {.static_shared_memory = kMax, .dynamic_shared_memory = kMax}, On("9.0"))
+  EXPECT_EQ(
+      CheckKernelLimits("k", {.static_shared_memory = 1, .dynamic_shared_memory = kMax}, On("9.0"))
+          .code(),
+      absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(CheckKernelLimits("k", {.static_shared_memory = kMax, .dynamic_shared_memory = kMax},
+                              On("9.0"))
                 .code(),
             absl::StatusCode::kResourceExhausted);
   constexpr int kMaxInt = std::numeric_limits<int>::max();
-  EXPECT_EQ(CheckKernelLimits(
-                "k", {.registers_per_thread = kMaxInt, .threads_per_block = kMaxInt}, On("9.0"))
+  EXPECT_EQ(CheckKernelLimits("k", {.registers_per_thread = kMaxInt, .threads_per_block = kMaxInt},
+                              On("9.0"))
                 .code(),
             absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(CheckKernelLimits("k", {.registers_per_thread = -1}, On("9.0")).code(),

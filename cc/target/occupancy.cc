@@ -82,8 +82,8 @@ absl::StatusOr<Occupancy> ComputeOccupancy(const Generation& generation,
   }
 
   const int64_t shared_memory = request.static_shared_memory + request.dynamic_shared_memory;
-  occupancy.allocated_shared_memory = RoundUp(shared_memory + g.reserved_shared_memory_per_block,
-                                              g.shared_memory_allocation_unit);
+  occupancy.allocated_shared_memory =
+      RoundUp(shared_memory + g.reserved_shared_memory_per_block, g.shared_memory_allocation_unit);
   int64_t by_shared_memory = kUnbounded;
   if (shared_memory > g.shared_memory_per_block_optin ||
       request.static_shared_memory > g.shared_memory_per_block) {

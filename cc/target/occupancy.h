@@ -17,10 +17,10 @@ namespace warpyard {
 // What one launch of a kernel asks of an SM.
 struct OccupancyRequest {
   int threads_per_block = 0;
-  int registers_per_thread = 0;      // as allocated by the compiler; 0: none
-  int64_t static_shared_memory = 0;  // bytes per block
+  int registers_per_thread = 0;       // as allocated by the compiler; 0: none
+  int64_t static_shared_memory = 0;   // bytes per block
   int64_t dynamic_shared_memory = 0;  // bytes per block, opted into where needed
-  int named_barriers = 1;            // of bar.sync, per block
+  int named_barriers = 1;             // of bar.sync, per block
 };
 
 enum class OccupancyLimit { kWarps, kRegisters, kSharedMemory, kBlocks, kBarriers };

@@ -95,8 +95,7 @@ TEST_P(OccupancyOracleTest, AllBlockSizesAndRegisterCounts) {
     // At both sides of each multiple of a warp, and every size within one warp.
     if (threads > 32 && threads % 32 > 1 && threads % 32 < 31) continue;
     for (int registers = 0; registers <= 255; ++registers) {
-      ExpectSame(generation(),
-                 {.threads_per_block = threads, .registers_per_thread = registers});
+      ExpectSame(generation(), {.threads_per_block = threads, .registers_per_thread = registers});
       if (HasFatalFailure()) return;
     }
   }
@@ -125,9 +124,9 @@ TEST_P(OccupancyOracleTest, AllSharedMemorySizes) {
 TEST_P(OccupancyOracleTest, AllBarrierCounts) {
   for (int barriers = 0; barriers <= 16; ++barriers) {
     for (const int threads : {32, 64, 128, 512, 1024}) {
-      ExpectSame(generation(), {.threads_per_block = threads,
-                                .registers_per_thread = 24,
-                                .named_barriers = barriers});
+      ExpectSame(
+          generation(),
+          {.threads_per_block = threads, .registers_per_thread = 24, .named_barriers = barriers});
       if (HasFatalFailure()) return;
     }
   }

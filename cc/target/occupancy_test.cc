@@ -55,7 +55,10 @@ TEST(OccupancyTest, EachLimitBinds) {
   for (const Case& c : std::vector<Case>{
            {"9.0", {.threads_per_block = 1024}, 2, {OccupancyLimit::kWarps}},
            {"9.0", {.threads_per_block = 32}, 32, {OccupancyLimit::kBlocks}},
-           {"9.0", {.threads_per_block = 64}, 32, {OccupancyLimit::kWarps, OccupancyLimit::kBlocks}},
+           {"9.0",
+            {.threads_per_block = 64},
+            32,
+            {OccupancyLimit::kWarps, OccupancyLimit::kBlocks}},
            {"8.9", {.threads_per_block = 32, .named_barriers = 16}, 24, {OccupancyLimit::kBlocks}},
            {"12.0",
             {.threads_per_block = 32},
@@ -73,10 +76,7 @@ TEST(OccupancyTest, EachLimitBinds) {
             {.threads_per_block = 128, .dynamic_shared_memory = 113 * 1024 + 1},
             1,
             {OccupancyLimit::kSharedMemory}},
-           {"9.0",
-            {.threads_per_block = 32, .named_barriers = 16},
-            4,
-            {OccupancyLimit::kBarriers}},
+           {"9.0", {.threads_per_block = 32, .named_barriers = 16}, 4, {OccupancyLimit::kBarriers}},
            // Nothing fits.
            {"9.0", {.threads_per_block = 1025}, 0, {OccupancyLimit::kWarps}},
            {"9.0",
@@ -118,8 +118,7 @@ TEST(OccupancyTest, RefusesWhatIsNoLaunch) {
            {.threads_per_block = -1},
            {.threads_per_block = 32, .registers_per_thread = -1},
            {.threads_per_block = 32, .static_shared_memory = -1},
-           {.threads_per_block = 32,
-            .dynamic_shared_memory = std::numeric_limits<int64_t>::max()},
+           {.threads_per_block = 32, .dynamic_shared_memory = std::numeric_limits<int64_t>::max()},
            {.threads_per_block = 32, .named_barriers = -1},
        }) {
     EXPECT_EQ(ComputeOccupancy(On("9.0"), request).status().code(),

@@ -31,8 +31,8 @@ constexpr size_t kMaxText = 1024;
 constexpr size_t kMaxQuoted = 100;
 
 // Keys of the whole requirement language, which have no meaning for a target.
-constexpr std::string_view kOtherKeys[] = {"cuda", "cudnn", "driver", "gpus", "hardware",
-                                           "memory", "nccl", "os"};
+constexpr std::string_view kOtherKeys[] = {"cuda",     "cudnn",  "driver", "gpus",
+                                           "hardware", "memory", "nccl",   "os"};
 
 bool IsWordChar(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';

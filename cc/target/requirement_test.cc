@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 // Every target that CUDA 13.5 compiles for.
 constexpr std::string_view kTargets[] = {
-    "7.5",  "8.0",   "8.6",   "8.7",  "8.8",   "8.9",   "9.0",  "9.0a",  "10.0",
+    "7.5",   "8.0",   "8.6",  "8.7",   "8.8",   "8.9",  "9.0",   "9.0a",  "10.0",
     "10.0f", "10.0a", "10.3", "10.3f", "10.3a", "10.7", "10.7f", "10.7a", "11.0",
     "11.0f", "11.0a", "12.0", "12.0f", "12.0a", "12.1", "12.1f", "12.1a"};
 
@@ -74,8 +74,8 @@ TEST(SmRequirementTest, VersionsCompareByNumberAndNotAsText) {
 
 TEST(SmRequirementTest, PrintsAndParsesBack) {
   for (std::string_view text :
-       {"sm>=9.0", "sm>9.0", "sm<=9.0", "sm<9.0", "sm==9.0a", "sm!=10.0f",
-        "sm in {10.0a, 10.3a}", "sm>=9.0 & sm<12.0 & sm in {9.0a, 10.0f}"}) {
+       {"sm>=9.0", "sm>9.0", "sm<=9.0", "sm<9.0", "sm==9.0a", "sm!=10.0f", "sm in {10.0a, 10.3a}",
+        "sm>=9.0 & sm<12.0 & sm in {9.0a, 10.0f}"}) {
     EXPECT_EQ(Parsed(text).ToString(), text);
   }
   EXPECT_EQ(Parsed("  sm >= 9.0&sm<12.0\t").ToString(), "sm>=9.0 & sm<12.0");

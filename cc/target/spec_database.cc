@@ -72,9 +72,9 @@ absl::StatusOr<std::unique_ptr<SpecDatabase>> SpecDatabase::FromText(
           absl::StrCat("generations.textproto: ", generation.status().message()));
     }
     if (database->FindGeneration(generation->compute_capability) != nullptr) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("generations.textproto: generation ",
-                       generation->compute_capability.ToString(), " stands there twice"));
+      return absl::InvalidArgumentError(absl::StrCat("generations.textproto: generation ",
+                                                     generation->compute_capability.ToString(),
+                                                     " stands there twice"));
     }
     database->generations_.push_back(*std::move(generation));
   }
@@ -90,16 +90,15 @@ absl::StatusOr<std::unique_ptr<SpecDatabase>> SpecDatabase::FromText(
     if (!proto.ok()) return proto.status();
     absl::StatusOr<DeviceSpec> spec = DeviceSpecFromProto(*proto, database->generations_);
     if (!spec.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(file.name, ": ", spec.status().message()));
+      return absl::InvalidArgumentError(absl::StrCat(file.name, ": ", spec.status().message()));
     }
     std::vector<std::string> names = spec->aliases;
     names.push_back(spec->name);
     for (const std::string& name : names) {
       const auto [other, inserted] = file_of_name.emplace(name, file.name);
       if (!inserted) {
-        return absl::InvalidArgumentError(absl::StrCat(file.name, ": the name \"", name,
-                                                       "\" is taken by ", other->second));
+        return absl::InvalidArgumentError(
+            absl::StrCat(file.name, ": the name \"", name, "\" is taken by ", other->second));
       }
     }
     database->specs_.push_back(*std::move(spec));
@@ -141,8 +140,7 @@ absl::StatusOr<const DeviceSpec*> SpecDatabase::FindByName(std::string_view name
       }
     }
   }
-  std::string message = absl::StrCat("unknown GPU \"",
-                                     absl::CHexEscape(name.substr(0, kMaxQuoted)),
+  std::string message = absl::StrCat("unknown GPU \"", absl::CHexEscape(name.substr(0, kMaxQuoted)),
                                      name.size() > kMaxQuoted ? "...\"" : "\"");
   // A name of which a third and more is wrong is no misspelling.
   if (nearest != nullptr && 3 * nearest_distance < wanted.size()) {

@@ -162,11 +162,10 @@ TEST(SpecDatabaseTest, GenerationsRise) {
                              [](const Generation& a, const Generation& b) {
                                return a.compute_capability < b.compute_capability;
                              }));
-  EXPECT_TRUE(std::is_sorted(Db().All().begin(), Db().All().end(),
-                             [](const DeviceSpec& a, const DeviceSpec& b) {
-                               return std::tie(a.compute_capability(), a.name) <
-                                      std::tie(b.compute_capability(), b.name);
-                             }));
+  EXPECT_TRUE(std::is_sorted(
+      Db().All().begin(), Db().All().end(), [](const DeviceSpec& a, const DeviceSpec& b) {
+        return std::tie(a.compute_capability(), a.name) < std::tie(b.compute_capability(), b.name);
+      }));
 }
 
 TEST(FromTextTest, NamesTheFileAndThePlace) {
@@ -188,8 +187,8 @@ TEST(FromTextTest, RefusesAGenerationTwice) {
 }
 
 TEST(FromTextTest, RefusesANameTwice) {
-  const std::string twin = absl::StrReplaceAll(SpecText("l4.textproto"),
-                                               {{"name: \"l4\"", "name: \"h100-sxm5\""}});
+  const std::string twin =
+      absl::StrReplaceAll(SpecText("l4.textproto"), {{"name: \"l4\"", "name: \"h100-sxm5\""}});
   const EmbeddedFile files[] = {{"h100.textproto", SpecText("h100.textproto")},
                                 {"twin.textproto", twin}};
   EXPECT_THAT(SpecDatabase::FromText(GenerationsText(), files).status().message(),

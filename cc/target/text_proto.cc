@@ -39,8 +39,8 @@ absl::Status ParseTextProtoInto(std::string_view name, std::string_view text,
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
   if (parser.ParseFromString(text, message)) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      error.text().empty() ? absl::StrCat(name, ": not a text proto") : error.text());
+  return absl::InvalidArgumentError(error.text().empty() ? absl::StrCat(name, ": not a text proto")
+                                                         : error.text());
 }
 
 }  // namespace warpyard

@@ -210,9 +210,8 @@ absl::StatusOr<Version> VersionTables::HighestPtxIsa(const Version& cuda) const 
 absl::StatusOr<std::vector<ComputeCapability>> VersionTables::TargetsOfPtxIsa(
     const Version& ptx_isa) const {
   if (!std::binary_search(ptx_isas_.begin(), ptx_isas_.end(), ptx_isa)) {
-    return absl::NotFoundError(absl::StrCat("there is no PTX ISA ", ptx_isa,
-                                            "; the tables know ", ptx_isas_.front(), " to ",
-                                            ptx_isas_.back()));
+    return absl::NotFoundError(absl::StrCat("there is no PTX ISA ", ptx_isa, "; the tables know ",
+                                            ptx_isas_.front(), " to ", ptx_isas_.back()));
   }
   std::vector<ComputeCapability> targets;
   for (const Target& target : targets_) {
@@ -231,7 +230,8 @@ absl::StatusOr<ToolkitRange> VersionTables::ToolkitsFor(const ComputeCapability&
   absl::StatusOr<const Target*> found = FindTarget(target);
   if (!found.ok()) return found.status();
   const Target& entry = **found;
-  if (entry.first_toolkit.has_value()) return ToolkitRange{*entry.first_toolkit, entry.last_toolkit};
+  if (entry.first_toolkit.has_value())
+    return ToolkitRange{*entry.first_toolkit, entry.last_toolkit};
   // FromText saw to it that there is one.
   const auto first =
       std::find_if(releases_.begin(), releases_.end(), [&entry](const Release& release) {
@@ -274,12 +274,12 @@ absl::StatusOr<Version> VersionTables::MinimumDriver(const Version& cuda, Driver
   const std::optional<Version>& driver =
       os == DriverOs::kLinux ? (*release)->linux_driver : (*release)->windows_driver;
   if (driver.has_value()) return *driver;
-  return absl::NotFoundError(absl::StrCat(
-      "NVIDIA has published no minimum ", os == DriverOs::kLinux ? "Linux" : "Windows",
-      " driver for CUDA ", (*release)->cuda,
-      (*release)->driver_branch.has_value()
-          ? absl::StrCat("; its driver branch is r", *(*release)->driver_branch)
-          : ""));
+  return absl::NotFoundError(
+      absl::StrCat("NVIDIA has published no minimum ", os == DriverOs::kLinux ? "Linux" : "Windows",
+                   " driver for CUDA ", (*release)->cuda,
+                   (*release)->driver_branch.has_value()
+                       ? absl::StrCat("; its driver branch is r", *(*release)->driver_branch)
+                       : ""));
 }
 
 absl::StatusOr<Version> VersionTables::MinimumDriverForMinorCompatibility(

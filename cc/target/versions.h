@@ -79,8 +79,7 @@ class VersionTables {
   // where NVIDIA has not published it (CUDA before 7.0, the newest toolkit,
   // and on Windows since 13.0); the message then names the driver branch where
   // that is known.
-  absl::StatusOr<Version> MinimumDriver(const Version& cuda,
-                                        DriverOs os = DriverOs::kLinux) const;
+  absl::StatusOr<Version> MinimumDriver(const Version& cuda, DriverOs os = DriverOs::kLinux) const;
 
   // The oldest driver branch on which binaries of the toolkit run at all, by
   // CUDA minor version compatibility: 580 for all of CUDA 13. New features do
@@ -90,8 +89,7 @@ class VersionTables {
   // The CUDA release that a driver brings: 13.0 for 580.95.05. For a driver
   // newer than the tables this is the newest release whose driver is known.
   // NOT_FOUND for one that is older than the tables.
-  absl::StatusOr<Version> CudaOfDriver(const Version& driver,
-                                       DriverOs os = DriverOs::kLinux) const;
+  absl::StatusOr<Version> CudaOfDriver(const Version& driver, DriverOs os = DriverOs::kLinux) const;
 
  private:
   struct Release {

@@ -77,7 +77,7 @@ std::string StubPtx(const ComputeCapability& target, const Version& ptx_isa) {
 Output Ptxas(const std::string& ptx, const ComputeCapability& target, std::string_view output,
              std::string_view options = "") {
   return Execute(absl::StrCat(Tool("WARPYARD_TEST_PTXAS"), " ", options, " -arch ", target.SmName(),
-                          " ", ptx, " -o ", output));
+                              " ", ptx, " -o ", output));
 }
 
 // "release 13.5, V13.5.37" of `ptxas --version`.
@@ -148,9 +148,8 @@ TEST(PtxasTest, KnowsEachTargetFromItsPtxIsaOn) {
     ASSERT_NE(at, isas.end()) << target;
     ComputeCapability compile_for = target;
     if (!Tables().CheckToolkitCompilesFor(Toolkit(), target).ok()) {
-      compile_for = target.major() == 10
-                        ? ComputeCapability(11, 0, target.kind())
-                        : ComputeCapability(7, 5);
+      compile_for =
+          target.major() == 10 ? ComputeCapability(11, 0, target.kind()) : ComputeCapability(7, 5);
     }
     const Output now = Ptxas(StubPtx(target, introduced), compile_for, Scratch("out.cubin"));
     EXPECT_EQ(now.exit_code, 0) << target << " in " << introduced << ": " << now.text;
@@ -192,10 +191,9 @@ TEST(NvlinkTest, LinksCubinsAsCanRunSays) {
       const bool has_arch = std::find(targets.begin(), targets.end(), arch) != targets.end();
       if (device.kind() != Kind::kPlain) continue;
       if (code.major() == 8 && (code.minor() == 7 || device.minor() == 7)) continue;
-      const Output linked =
-          Execute(absl::StrCat(Tool("WARPYARD_TEST_NVLINK"), " -arch ",
-                           (has_arch ? arch : device).SmName(), " ", cubin, " -o ",
-                           Scratch("linked.cubin")));
+      const Output linked = Execute(absl::StrCat(Tool("WARPYARD_TEST_NVLINK"), " -arch ",
+                                                 (has_arch ? arch : device).SmName(), " ", cubin,
+                                                 " -o ", Scratch("linked.cubin")));
       EXPECT_EQ(linked.exit_code == 0, CanRun(code, device, CodeKind::kCubin))
           << code << " on " << device << ": " << linked.text;
     }
