@@ -132,6 +132,19 @@ TEST_P(OccupancyOracleTest, AllBarrierCounts) {
   }
 }
 
+// Each carve-out is where NVIDIA's rounding up of a size stops.
+TEST_P(OccupancyOracleTest, SharedMemoryCarveouts) {
+  const cudaOccDeviceProp properties = PropertiesOf(generation());
+  std::vector<int> carveouts;
+  for (int kib = 0; kib <= generation().shared_memory_per_sm / 1024; ++kib) {
+    size_t size = static_cast<size_t>(kib) * 1024;
+    ASSERT_EQ(cudaOccAlignUpShmemSizeVoltaPlus(&size, &properties), CUDA_OCC_SUCCESS) << kib;
+    const int rounded = static_cast<int>(size / 1024);
+    if (carveouts.empty() || carveouts.back() != rounded) carveouts.push_back(rounded);
+  }
+  EXPECT_EQ(generation().shared_memory_carveouts_kib, carveouts);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     EveryGeneration, OccupancyOracleTest,
     testing::Range(0, static_cast<int>(SpecDatabase::Embedded().AllGenerations().size())),

@@ -22,6 +22,8 @@
 #include "absl/strings/str_split.h"
 #include "cc/base/version.h"
 #include "cc/target/compute_capability.h"
+#include "cc/target/generation.h"
+#include "cc/target/spec_database.h"
 #include "cc/target/versions.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -173,6 +175,26 @@ TEST(PtxasTest, CompilesPtxAsCanCompileForSays) {
       EXPECT_EQ(Ptxas(stub, target, Scratch("out.cubin")).exit_code == 0,
                 CanCompileFor(source, target) || plain_of_family)
           << source << " for " << target;
+    }
+  }
+}
+
+// The bound of static shared memory, which ptxas enforces.
+TEST(PtxasTest, StaticSharedMemoryEndsWhereTheGenerationSays) {
+  const Version isa = Tables().HighestPtxIsa(Toolkit()).value();
+  for (const ComputeCapability& target : Targets()) {
+    if (target.kind() != Kind::kPlain) continue;
+    const Generation* generation = SpecDatabase::Embedded().FindGeneration(target);
+    ASSERT_NE(generation, nullptr) << target;
+    for (const int excess : {0, 1}) {
+      const std::string path = Scratch("shared.ptx");
+      std::ofstream(path) << ".version " << isa << "\n.target " << target.SmName()
+                          << "\n.address_size 64\n.visible .entry k() {\n.shared .b8 s["
+                          << generation->shared_memory_per_block + excess
+                          << "];\n.reg .b16 r;\nld.shared.b8 r, [s];\nst.shared.b8 [s+1], r;\n"
+                             "ret;\n}\n";
+      const Output output = Ptxas(path, target, Scratch("out.cubin"));
+      EXPECT_EQ(output.exit_code == 0, excess == 0) << target << ": " << output.text;
     }
   }
 }
