@@ -6,8 +6,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-
-# Calls alternate between few choices: terminals and editors with other PATHs, an override now and then.
+# Calls alternate between few choices: terminals with another PATH, an override now and then.
 _KEPT = 16
 
 

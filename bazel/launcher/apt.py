@@ -1,8 +1,7 @@
 # Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
-"""Runs apt beside the system's own state: no root, nothing of the system's is read or changed but
-its configuration.
+"""Runs apt beside the system's own state, without root.
 
-The machine's apt.conf stays in force, and with it proxies, credentials and certificates. Only lists,
+The machine's apt.conf stays in force, and with it proxies, credentials and certificates. Lists,
 caches, sources, pins and the list of installed packages (an empty one) are private. Signatures are
 always checked.
 """
@@ -41,6 +40,7 @@ APT::Sandbox::User "";
 Acquire::Check-Valid-Until "false";
 Acquire::Check-Date "false";
 Acquire::Languages "none";
+Acquire::GzipIndexes "false";
 Acquire::PDiffs "false";
 Acquire::Retries "3";
 Acquire::AllowInsecureRepositories "false";
@@ -64,7 +64,14 @@ _COMPLAINT = re.compile(r"^(?:E|Err:\d+|W): *(.*)", re.MULTILINE)
 def machine_sources() -> list[apt_sources.Source]:
     """Returns the entries of the machine's apt sources, wherever its configuration keeps them."""
     finished = processes.run(
-        ["apt-config", "shell", "list", "Dir::Etc::sourcelist/f", "parts", "Dir::Etc::sourceparts/d"]
+        [
+            "apt-config",
+            "shell",
+            "list",
+            "Dir::Etc::sourcelist/f",
+            "parts",
+            "Dir::Etc::sourceparts/d",
+        ]
     )
     values = dict(word.partition("=")[::2] for word in shlex.split(finished.output))
     return apt_sources.read(

@@ -78,7 +78,13 @@ class ParseSourcesTest(unittest.TestCase):
         self.assertEqual(apt_sources.parse_sources(text), [])
 
     def test_key_block_keeps_its_lines(self):
-        block = "\n -----BEGIN PGP PUBLIC KEY BLOCK-----\n .\n mQINBA\n -----END PGP PUBLIC KEY BLOCK-----"
+        lines = (
+            "-----BEGIN PGP PUBLIC KEY BLOCK-----",
+            ".",
+            "mQ",
+            "-----END PGP PUBLIC KEY BLOCK-----",
+        )
+        block = "".join(f"\n {line}" for line in lines)
         text = f"Types: deb\nURIs: http://m\nSuites: sid\nComponents: main\nSigned-By:{block}\n"
         [source] = apt_sources.parse_sources(text)
         self.assertEqual(source.signed_by, block.strip())

@@ -52,7 +52,9 @@ class ConfigurationTest(unittest.TestCase):
 
     def test_complaints_are_apt_s_errors_without_credentials(self):
         failed = processes.Finished(
-            100, "Err:1 http://x\n", "W: old\nE: http://user:secret@m/debian is not signed.\nE: Two\n"
+            100,
+            "Err:1 http://x\n",
+            "W: old\nE: http://user:secret@m/debian is not signed.\nE: Two\n",
         )
         with mock.patch.object(processes, "run", return_value=failed):
             with self.assertRaises(Unavailable) as caught:
@@ -109,7 +111,7 @@ class RealAptTest(unittest.TestCase):
         for suite, version in (("forky", "7.7.1+ds-8"), ("bookworm", "4.2.3+ds-9")):
             (tree / "DEBIAN/control").write_text(
                 f"Package: bazel-bootstrap\nVersion: {version}\nArchitecture: all\n"
-                "Maintainer: Nobody <nobody@invalid>\nDescription: test\n"
+                "Maintainer: none\nDescription: test\n"
             )
             name = f"pool/bazel-bootstrap_{version}_all.deb"
             (root / "pool").mkdir(parents=True, exist_ok=True)
@@ -137,9 +139,7 @@ class RealAptTest(unittest.TestCase):
         return f"file:{root}"
 
     def client(self, uri, signed_by=None):
-        return apt.Apt(
-            self.folder / "private", _archive(uri, signed_by or str(self.key)), "amd64"
-        )
+        return apt.Apt(self.folder / "private", _archive(uri, signed_by or str(self.key)), "amd64")
 
     def test_an_unsigned_archive_is_refused(self):
         with self.assertRaisesRegex(Unavailable, "is not signed"):
@@ -167,7 +167,14 @@ class RealAptTest(unittest.TestCase):
             gpg("--output", self.folder / f"{name}.gpg", "--export", f"{name}@invalid")
         for suite in ("forky", "bookworm"):
             dist = self.folder / "archive/dists" / suite
-            gpg("-u", "right@invalid", "--output", dist / "InRelease", "--clearsign", dist / "Release")
+            gpg(
+                "-u",
+                "right@invalid",
+                "--output",
+                dist / "InRelease",
+                "--clearsign",
+                dist / "Release",
+            )
         subprocess.run(["gpgconf", "--homedir", home, "--kill", "all"], check=False)
 
         with self.assertRaisesRegex(Unavailable, "is not signed|NO_PUBKEY"):

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from bazel.launcher import apt_sources
 
-# Releases of Debian, and the names that stand for one of them
-# (https://www.debian.org/releases/).
+# Releases of Debian, and the names that stand for one of them.
 _DEBIAN_SUITES = frozenset(
     "buster bullseye bookworm trixie forky duke sid "
     "oldoldstable oldstable stable testing unstable".split()
@@ -82,7 +81,7 @@ def _keyring(distribution: str, keyrings: Path) -> str:
 
 
 def _doubt(distribution: str, uri: str, signed_by: str) -> int:
-    """Returns how little an entry looks like the archive itself; the signature has the last word."""
+    """Returns how little an entry looks like the archive itself; its signature decides."""
     if f"{distribution.lower()}-archive" in signed_by:
         return 0
     last = uri.rstrip("/").rpartition("/")[2]
@@ -105,11 +104,13 @@ def find(
             continue
         releases = {_release(suite) for suite in source.suites}
         if releases & _DEBIAN_SUITES:
-            distribution, components = "Debian", ("main",)
+            distribution = "Debian"
+            components: tuple[str, ...] = ("main",)
             suites = [(_DEBIAN_BAZEL_SUITE, _DEBIAN_GOOGLETEST_SUITE)]
         elif codename and codename in releases:
             # Ubuntu keeps what Debian packages in `universe`; `devel` is the series in development.
-            distribution, components = "Ubuntu", ("main", "universe")
+            distribution = "Ubuntu"
+            components = ("main", "universe")
             suites = [(codename, codename), ("devel", "devel")]
         else:
             continue

@@ -22,7 +22,9 @@ class FindTest(unittest.TestCase):
         return archives.find(list(sources), codename, self.keyrings)
 
     def test_debian_gives_the_suites_that_have_the_versions(self):
-        source = Source(("http://m/debian/",), ("bookworm", "bookworm-updates"), ("main",), _DEBIAN_KEY)
+        source = Source(
+            ("http://m/debian/",), ("bookworm", "bookworm-updates"), ("main",), _DEBIAN_KEY
+        )
         self.assertEqual(
             self.find(source),
             [
@@ -40,7 +42,9 @@ class FindTest(unittest.TestCase):
     def test_third_parties_and_security_are_left_out(self):
         self.assertEqual(
             self.find(
-                Source(("http://m/debian-security",), ("bookworm-security",), ("main",), _DEBIAN_KEY),
+                Source(
+                    ("http://m/debian-security",), ("bookworm-security",), ("main",), _DEBIAN_KEY
+                ),
                 Source(("https://vendor/apt",), ("cloud-sdk-bookworm",), ("main",)),
                 Source(("https://vendor/debian",), ("bookworm",), ("main",), "/keys/vendor.gpg"),
                 Source(("https://vendor/debian",), ("bookworm",), ("stable",)),

@@ -8,6 +8,7 @@ interrupt leaves nothing half-made; a run that was killed outright is cleaned up
 from __future__ import annotations
 
 import concurrent.futures
+import dataclasses
 import os
 import shutil
 from collections.abc import Sequence
@@ -54,17 +55,32 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
 
 
-def _fetch(
-    client: apt.Apt, archive: archives.Archive, version: str, folder: Path, progress: Progress
-) -> list[Path]:
+@dataclasses.dataclass(frozen=True)
+class _Job:
+    """What to assemble: which Bazel, into which prefix, for which machine."""
+
+    version: str
+    final: Path
+    overlay: Path
+    machine: host.Host
+    progress: Progress
+
+    @property
+    def temporary(self) -> Path:
+        """The folder to work in, beside the prefix."""
+        return self.final.with_name(f"{self.final.name}{_TEMPORARY}")
+
+
+def _fetch(job: _Job, client: apt.Apt, archive: archives.Archive, folder: Path) -> list[Path]:
     """Fetches the packages into `folder` and returns their files."""
+    progress = job.progress
     progress.step(f"reading the package lists of {archive}")
     client.update()
     found = client.version(packages.ROOT)
     if not found:
         raise Unavailable(f"it has no package {packages.ROOT}")
-    if found.partition("+")[0].partition("-")[0] != version:
-        raise Unavailable(f"it packages Bazel {found}, not {version}")
+    if found.partition("+")[0].partition("-")[0] != job.version:
+        raise Unavailable(f"it packages Bazel {found}, not {job.version}")
     sizes = client.closure(packages.ROOT)
     wanted = {name: size for name, size in sizes.items() if packages.wanted(name.partition("=")[0])}
     total = sum(wanted.values())
@@ -73,7 +89,7 @@ def _fetch(
 
     def report() -> bool:
         have = sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file())
-        progress.update(f"({have / _MEGABYTE:.0f} MB)")
+        progress.update(f"({have / _MEGABYTE:.0f} of {total / _MEGABYTE:.0f} MB)")
         return True
 
     googletest = f"{packages.GOOGLETEST}/{archive.googletest_suite}"
@@ -98,7 +114,7 @@ def unpack(files: Sequence[Path], folder: Path, progress: Progress) -> None:
         futures = [pool.submit(unpack_one, file) for file in ordered]
         for count, future in enumerate(concurrent.futures.as_completed(futures), start=1):
             future.result()
-            progress.update(f"({count})")
+            progress.update(f"({count} of {len(files)})")
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         processes.kill_all()
@@ -107,21 +123,19 @@ def unpack(files: Sequence[Path], folder: Path, progress: Progress) -> None:
         pool.shutdown(wait=True)
 
 
-def _make_runnable(
-    prefix: relocation.Prefix, machine: host.Host, version: str, overlay: Path
-) -> None:
+def _make_runnable(job: _Job, prefix: relocation.Prefix) -> None:
     """Relocates the unpacked packages, and adds the launcher's own files."""
     own = prefix.at / _OWN
     own.mkdir()
     relocation.reroot_links(prefix)
-    relocation.relocate_programs(prefix, machine)
-    label = relocation.write_build_label(own, version)
+    relocation.relocate_programs(prefix, job.machine)
+    label = relocation.write_build_label(own, job.version)
     relocation.relocate_class_path(prefix, label)
     bundles = [Path(os.environ["SSL_CERT_FILE"])] if os.environ.get("SSL_CERT_FILE") else []
     relocation.write_trust_store(prefix, [*bundles, Path("/etc/ssl/certs/ca-certificates.crt")])
 
     found = modules.packaged(prefix)
-    found["googletest"] = modules.lay_googletest(prefix, own, overlay)
+    found["googletest"] = modules.lay_googletest(prefix, own, job.overlay)
     found.update(modules.write_empty(own))
     options = modules.bazelrc(prefix, found)
     if "/tmp" in map(str, prefix.final.parents):
@@ -131,7 +145,10 @@ def _make_runnable(
     start = own / Path(_PROGRAM).name
     start.write_text(
         _PROGRAM_TEXT.format(
-            version=version, prefix=prefix.final, own=_OWN, java=prefix.moved(prefix.java_home())
+            version=job.version,
+            prefix=prefix.final,
+            own=_OWN,
+            java=prefix.moved(prefix.java_home()),
         ),
         encoding="utf-8",
     )
@@ -165,61 +182,45 @@ def _check(prefix: Path, version: str, folder: Path) -> None:
         raise LauncherError(f"the assembled Bazel does not start: {' '.join(said)}")
 
 
-def _assemble(
-    archive: archives.Archive,
-    machine: host.Host,
-    version: str,
-    final: Path,
-    temporary: Path,
-    overlay: Path,
-    progress: Progress,
-) -> None:
-    state, debs, root = (temporary / name for name in ("apt", "debs", "root"))
+def _assemble(job: _Job, archive: archives.Archive) -> None:
+    """Assembles from one archive, in the temporary folder but for the last step."""
+    state, debs, root = (job.temporary / name for name in ("apt", "debs", "root"))
     for folder in (state, debs, root):
         folder.mkdir(parents=True)
-    client = apt.Apt(state, archive, machine.architecture)
-    files = _fetch(client, archive, version, debs, progress)
-    unpack(files, root, progress)
-    progress.step("making them run from the cache folder")
-    prefix = relocation.Prefix(at=root, final=final)
-    _make_runnable(prefix, machine, version, overlay)
+    client = apt.Apt(state, archive, job.machine.architecture)
+    files = _fetch(job, client, archive, debs)
+    unpack(files, root, job.progress)
+    job.progress.step("making them run from the cache folder")
+    _make_runnable(job, relocation.Prefix(at=root, final=job.final))
     (root / _OWN / "packages.txt").write_text(
         f"# {archive}\n" + "".join(f"{file.stem}\n" for file in files), encoding="utf-8"
     )
-    os.rename(root, final)
-    progress.step("starting Bazel for the first time")
-    _check(final, version, temporary / "check")
-    (final / _READY).write_text("", encoding="utf-8")
+    os.rename(root, job.final)
+    job.progress.step("starting Bazel for the first time")
+    _check(job.final, job.version, job.temporary / "check")
+    (job.final / _READY).write_text("", encoding="utf-8")
 
 
-def _assemble_from_any(
-    candidates: Sequence[archives.Archive],
-    machine: host.Host,
-    version: str,
-    final: Path,
-    overlay: Path,
-    progress: Progress,
-) -> None:
+def _assemble_from_any(job: _Job, candidates: Sequence[archives.Archive]) -> None:
     """Assembles from the first archive that has what it takes."""
     refusals = []
     for archive in candidates:
-        temporary = final.with_name(f"{final.name}{_TEMPORARY}")
         whole = False
         try:
             # Left by a run that could not clean up after itself.
-            _remove(temporary)
-            _remove(final)
-            _assemble(archive, machine, version, final, temporary, overlay, progress)
+            _remove(job.temporary)
+            _remove(job.final)
+            _assemble(job, archive)
             whole = True
             return
         except Unavailable as error:
             refusals.append(f"{archive}: {error}")
         finally:
-            progress.clear()
+            job.progress.clear()
             processes.kill_all()
-            _remove(temporary)
+            _remove(job.temporary)
             if not whole:
-                _remove(final)
+                _remove(job.final)
     raise Unavailable("; ".join(refusals))
 
 
@@ -257,7 +258,8 @@ def ensure(final: Path, version: str, overlay: Path, progress: Progress) -> Path
         ready = program(final)  # Perhaps another process has just made it.
         if not ready:
             progress.say(f"setting up Bazel {version} from Debian packages, once, in {final}")
-            _assemble_from_any(candidates, machine, version, final, overlay, progress)
+            job = _Job(version, final, overlay, machine, progress)
+            _assemble_from_any(job, candidates)
             progress.say(f"set up Bazel {version} in {progress.seconds:.0f} s")
             ready = program(final)
     assert ready is not None

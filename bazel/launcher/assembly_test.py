@@ -121,13 +121,16 @@ class EnsureTest(AssemblyTestCase):
                     (at / name).write_text(name)
                     subprocess.run(["dpkg-deb", "--extract", at / name, root], check=True)
                 prefix = assembly.relocation.Prefix(at=root, final=final)
-                assembly._make_runnable(prefix, _HOST, "7.7.1", self.overlay)
+                job = assembly._Job("7.7.1", final, self.overlay, _HOST, Progress(self.said))
+                assembly._make_runnable(job, prefix)
                 options = (root / "warpyard/bazelrc").read_text()
                 self.assertEqual(f"--sandbox_add_mount_pair={final}\n" in options, shown)
 
     def test_another_version_in_the_archive_is_told(self):
         (self.tools / "version").write_text("8.1.0+ds-1\n")
-        with self.assertRaisesRegex(Unavailable, r"Debian forky \(.*\): it packages Bazel 8.1.0\+ds"):
+        with self.assertRaisesRegex(
+            Unavailable, r"Debian forky \(.*\): it packages Bazel 8.1.0\+ds"
+        ):
             self.ensure()
         self.assertEqual(self.left(), [])
 

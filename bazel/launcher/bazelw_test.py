@@ -292,7 +292,7 @@ class FailureTest(BazelwTestCase):
 
 class RecipeTest(unittest.TestCase):
     def test_the_recipe_is_counted_up_with_the_overlay(self):
-        # A prefix that is there is not made again: without a new recipe nobody would get the change.
+        # A prefix that is there is not made again: the change would reach nobody.
         digest = hashlib.sha256()
         for file in sorted((_ROOT / "third_party/googletest").glob("*.overlay")):
             digest.update(f"{file.name}\n".encode() + file.read_bytes())

@@ -49,7 +49,9 @@ class ChooseTest(unittest.TestCase):
 
     def test_the_override_may_be_on_path(self):
         named = self.program("bin/bazel-7", "7.7.1")
-        with mock.patch.dict(os.environ, {"PATH": f"{self.root}/bin{os.pathsep}{os.environ['PATH']}"}):
+        with mock.patch.dict(
+            os.environ, {"PATH": f"{self.root}/bin{os.pathsep}{os.environ['PATH']}"}
+        ):
             self.assertEqual(self.choose("bazel-7"), named)
 
     def test_then_bazelisk_then_bazel(self):

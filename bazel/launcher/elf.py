@@ -1,10 +1,10 @@
 # Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 """Gives an ELF program another dynamic loader and another place to look for its libraries.
 
-A program of a newer distribution runs on an older one if it is started by the newer loader and finds
-the newer libraries. Both are named in the program itself, as paths too long for the room that is
-there; so a new segment is added at the end of the file that holds the longer names and the dynamic
-section that refers to them.
+A program of a newer distribution runs on an older one if it is started by the newer loader and
+finds the newer libraries. Both are named in the program itself, as paths too long for the room that
+is there; so a new segment is added at the end of the file that holds the longer names and the
+dynamic section that refers to them.
 
 Formats: System V ABI, chapter 5 (program header, dynamic section); 64-bit little-endian only.
 """
@@ -89,9 +89,13 @@ def relocate(data: bytes, loader: str, library_path: str) -> bytes:
     """
     table, segments = _segments(data)
     by_kind = {segment.kind: segment for segment in reversed(segments)}
-    for kind, name in ((_PT_INTERP, "loader"), (_PT_DYNAMIC, "dynamic section"), (_PT_NOTE, "note")):
+    for kind, part in (
+        (_PT_INTERP, "loader"),
+        (_PT_DYNAMIC, "dynamic section"),
+        (_PT_NOTE, "note"),
+    ):
         if kind not in by_kind:
-            raise LauncherError(f"ELF program has no {name}")
+            raise LauncherError(f"ELF program has no {part}")
 
     dynamic = by_kind[_PT_DYNAMIC]
     if dynamic.offset + dynamic.file_size > len(data):
@@ -131,8 +135,7 @@ def relocate(data: bytes, loader: str, library_path: str) -> bytes:
         if tag not in (_DT_RPATH, _DT_RUNPATH)
     ]
     new_dynamic = b"".join(
-        _DYNAMIC_ENTRY.pack(*entry)
-        for entry in [*kept, (_DT_RPATH, len(strings)), (_DT_NULL, 0)]
+        _DYNAMIC_ENTRY.pack(*entry) for entry in [*kept, (_DT_RPATH, len(strings)), (_DT_NULL, 0)]
     )
     body = (name + new_strings).ljust(dynamic_at, b"\0") + new_dynamic
 

@@ -1,7 +1,6 @@
 # Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 """Tests for elf: a real program of this machine is moved onto copies of its own libraries."""
 
-import os
 import re
 import shutil
 import struct
@@ -35,7 +34,8 @@ class RelocateProgramTest(unittest.TestCase):
             [loader, "--list", _PROGRAM], capture_output=True, text=True, check=True
         ).stdout
         self.libraries = [
-            Path(shutil.copy(path, self.folder / Path(path).name)) for path in _NEEDED.findall(listed)
+            Path(shutil.copy(path, self.folder / Path(path).name))
+            for path in _NEEDED.findall(listed)
         ]
 
     def relocated(self, data=None, name=None, loader=None, path=None):

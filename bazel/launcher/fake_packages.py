@@ -1,9 +1,9 @@
 # Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 """Stand-ins for apt and dpkg-deb, whose packages hold just enough to assemble a Bazel from.
 
-They behave as told by files in their folder, so that a test can change its mind: `version` (of Bazel
-in the archive), `hang` (step to hang in: update, install, download or extract), `fail` (step to fail).
-Each step is appended to `log`; the process ids of hanging ones go to `pids`.
+They behave as told by files in their folder, so that a test can change its mind: `version` (of
+Bazel in the archive), `hang` and `fail` (a step to hang or fail in: update, install, download or
+extract). Each step is appended to `log`; the process ids of hanging ones go to `pids`.
 """
 
 from __future__ import annotations
@@ -109,7 +109,9 @@ def write(folder: Path, version: str = "7.7.1+ds-8") -> None:
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
     (folder / "version").write_text(f"{version}\n")
-    (folder / "sources.list").write_text("deb [signed-by=/debian-archive] http://m/debian sid main\n")
+    (folder / "sources.list").write_text(
+        "deb [signed-by=/debian-archive] http://m/debian sid main\n"
+    )
 
 
 def steps(folder: Path) -> list[str]:

@@ -12,8 +12,8 @@ from bazel.launcher.errors import Unavailable
 
 _OS_RELEASE = Path("/etc/os-release")
 
-# machine -> (Debian architecture, library folder below usr/lib, dynamic loader in it). The names are
-# those of Debian's multiarch tuples and of glibc's shlib-versions.
+# machine -> (Debian architecture, library folder below usr/lib, dynamic loader in it). The names
+# are those of Debian's multiarch tuples and of glibc's shlib-versions.
 _ARCHITECTURES = {
     "x86_64": ("amd64", "x86_64-linux-gnu", "ld-linux-x86-64.so.2"),
     "aarch64": ("arm64", "aarch64-linux-gnu", "ld-linux-aarch64.so.1"),

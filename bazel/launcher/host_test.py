@@ -25,12 +25,16 @@ class DetectTest(unittest.TestCase):
 
     def test_debian(self):
         self.assertEqual(
-            self.detect('PRETTY_NAME="Debian GNU/Linux 12"\nID=debian\nVERSION_CODENAME=bookworm\n'),
+            self.detect(
+                'PRETTY_NAME="Debian GNU/Linux 12"\nID=debian\nVERSION_CODENAME=bookworm\n'
+            ),
             host.Host("bookworm", "amd64", "x86_64-linux-gnu", "ld-linux-x86-64.so.2"),
         )
 
     def test_ubuntu_on_arm(self):
-        found = self.detect("ID=ubuntu\nID_LIKE=debian\nVERSION_CODENAME=noble\n", machine="aarch64")
+        found = self.detect(
+            "ID=ubuntu\nID_LIKE=debian\nVERSION_CODENAME=noble\n", machine="aarch64"
+        )
         self.assertEqual(
             found, host.Host("noble", "arm64", "aarch64-linux-gnu", "ld-linux-aarch64.so.1")
         )

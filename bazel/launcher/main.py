@@ -6,6 +6,7 @@ Its arguments are what the shell knows, as NAME=VALUE, then "--" and the argumen
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
@@ -14,12 +15,12 @@ _EXIT_ENVIRONMENT = 36
 _OLDEST_PYTHON = (3, 10)
 
 
-def _fail(message):
+def _fail(message: str) -> int:
     sys.stderr.write("bazelw: " + message + "\n")
     return _EXIT_ENVIRONMENT
 
 
-def main(arguments):
+def main(arguments: "list[str]") -> int:
     """Chooses a Bazel and becomes it; returns an exit code where it cannot."""
     if sys.version_info < _OLDEST_PYTHON:
         return _fail(
@@ -59,10 +60,9 @@ def main(arguments):
     except Interrupted as error:
         sys.stderr.write("bazelw: interrupted; nothing was left behind\n")
         return 128 + error.signal_number
-    try:
+    # A cache that cannot be written costs time on the next call, nothing else.
+    with contextlib.suppress(OSError):
         answer.remember(cache / "answers", values["key"], program)
-    except OSError:
-        pass  # A cache that cannot be written costs time on the next call, nothing else.
     sys.stdout.flush()
     os.execv(program, [program, *arguments[split + 1 :]])
 

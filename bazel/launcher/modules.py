@@ -20,8 +20,8 @@ _EMPTY = ("apple_support", "buildozer", "protobuf", "zlib")
 
 # Without one of these no build works.
 _NEEDED = frozenset(
-    "bazel_features bazel_skylib googletest platforms rules_cc rules_java rules_license rules_proto "
-    "rules_python".split()
+    "bazel_features bazel_skylib googletest platforms rules_cc rules_java rules_license "
+    "rules_proto rules_python".split()
 )
 
 _MODULE_NAME = re.compile(r"^module\(\s*name\s*=\s*\"([^\"]+)\"", re.MULTILINE)

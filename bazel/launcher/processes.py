@@ -17,12 +17,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
 from bazel.launcher.errors import Interrupted
 
 _POLL_SECONDS = 0.05
 
-_running: set[subprocess.Popen] = set()
+_running: set[subprocess.Popen[bytes]] = set()
 _running_lock = threading.Lock()
 
 
@@ -41,7 +42,7 @@ class Finished:
     errors: str
 
 
-def _kill_group(process: subprocess.Popen) -> None:
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -53,6 +54,11 @@ def kill_all() -> None:
         processes = list(_running)
     for process in processes:
         _kill_group(process)
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8", errors="replace")
 
 
 def run(
@@ -98,11 +104,7 @@ def run(
             with _running_lock:
                 _running.discard(process)
 
-        def text(file) -> str:
-            file.seek(0)
-            return file.read().decode("utf-8", errors="replace")
-
-        return Finished(exit_code, text(output), text(errors))
+        return Finished(exit_code, _text(output), _text(errors))
 
 
 def deadline(seconds: float) -> Callable[[], bool]:

@@ -21,9 +21,7 @@ class ProgressTest(unittest.TestCase):
         progress.step("unpacking")
         progress.clear()
         progress.say("done")
-        self.assertEqual(
-            stream.getvalue(), "bazelw: fetching\nbazelw: unpacking\nbazelw: done\n"
-        )
+        self.assertEqual(stream.getvalue(), "bazelw: fetching\nbazelw: unpacking\nbazelw: done\n")
 
     def test_a_terminal_s_line_is_rewritten_and_taken_away(self):
         stream = _Terminal()

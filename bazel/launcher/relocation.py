@@ -127,8 +127,8 @@ def class_path(prefix: Prefix, names: list[str]) -> list[Path]:
 def write_build_label(folder: Path, version: str) -> Path:
     """Writes a jar that tells Bazel its own version, and returns it.
 
-    Debian's build leaves it out, so Bazel would call itself a development version, and rules that ask
-    which Bazel they run on would act differently from the released one.
+    Debian's build leaves it out, so Bazel would call itself a development version, and rules that
+    ask which Bazel they run on would act differently from the released one.
     """
     jar = folder / "build-data.jar"
     with zipfile.ZipFile(jar, "w") as archive:
