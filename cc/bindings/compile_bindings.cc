@@ -31,6 +31,7 @@
 #include "cc/target/compute_capability.h"
 #include "nanobind/nanobind.h"
 #include "nanobind/stl/optional.h"
+#include "nanobind/stl/pair.h"
 #include "nanobind/stl/string.h"
 #include "nanobind/stl/string_view.h"
 #include "nanobind/stl/unique_ptr.h"
@@ -215,12 +216,16 @@ void BindCompiler(nb::module_& m) {
 }
 
 void BindFiles(nb::module_& m) {
+  // One call for all of them: Python handles an interrupt before or after it.
   m.def(
-      "write_file_atomically",
-      [](const std::string& path, nb::bytes bytes) {
-        RaiseIfError(WriteFileAtomically(path, std::string_view(bytes.c_str(), bytes.size())));
+      "write_files_atomically",
+      [](const std::vector<std::pair<std::string, nb::bytes>>& files) {
+        for (const auto& [path, bytes] : files) {
+          RaiseIfError(WriteFileAtomically(path, std::string_view(bytes.c_str(), bytes.size())));
+        }
       },
-      "path"_a, "bytes"_a, "Writes the whole file, or leaves what was there.");
+      "files"_a,
+      "Writes files (path, bytes), each whole or not at all. Ends at the first that fails.");
   m.def(
       "make_folders", [](const std::string& path) { RaiseIfError(MakeFolders(path)); }, "path"_a,
       "Makes the folder and those above it.");

@@ -6,20 +6,24 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable, Sequence
-from typing import Union
 
 from warpyard import _warpyard
 from warpyard._source import Source, make_source
 from warpyard._toolkit import cuda_roots
-from warpyard._warpyard import CompileOptions, Compiler, CompileResult, ComputeCapability
-from warpyard._warpyard import DeviceSpec
+from warpyard._warpyard import (
+    CompileOptions,
+    Compiler,
+    CompileResult,
+    ComputeCapability,
+    DeviceSpec,
+)
 from warpyard.errors import Error, InvalidArgumentError
 
 # A name ("h100", "sm_90a"), a compute capability or a GPU.
-TargetLike = Union[str, ComputeCapability, DeviceSpec]
+TargetLike = str | ComputeCapability | DeviceSpec
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def get_compiler(provider: str = "auto", cache: bool = True) -> Compiler:
     """The process's compiler: opened once, safe to use from many threads."""
     return Compiler(cuda_roots(), provider, cache)
@@ -46,7 +50,7 @@ def _name_and_code(target: TargetLike) -> tuple[str, ComputeCapability]:
     return target, _warpyard.resolve_target(target).code
 
 
-def compile(  # noqa: A001 - warpyard.compile reads well, and nobody imports * from here
+def compile(
     source: str | bytes | os.PathLike[str],
     targets: Iterable[TargetLike],
     *,

@@ -5,7 +5,8 @@ from absl.testing import absltest, parameterized
 
 import warpyard
 from warpyard import _warpyard
-from warpyard import ComputeCapability as CC
+
+CC = warpyard.ComputeCapability
 
 
 class ComputeCapabilityTest(parameterized.TestCase):

@@ -15,7 +15,10 @@ class CudaRootsTest(absltest.TestCase):
     def _with_path(self, *folders: pathlib.Path) -> list[str]:
         path = [str(folder) for folder in folders]
         without = {name: m for name, m in sys.modules.items() if name.split(".")[0] != "nvidia"}
-        with mock.patch.object(sys, "path", path), mock.patch.dict(sys.modules, without, clear=True):
+        with (
+            mock.patch.object(sys, "path", path),
+            mock.patch.dict(sys.modules, without, clear=True),
+        ):
             return _toolkit.cuda_roots()
 
     def setUp(self) -> None:

@@ -85,9 +85,7 @@ class _Compilation:
             return Outcome(unit, "skipped", requirement=requirement)
         try:
             _warpyard.check_toolkit_compiles_for(self._toolkit, unit.target.code)
-            result = compile_source(
-                self._compiler, unit.file.source, unit.target.code, self._code
-            )
+            result = compile_source(self._compiler, unit.file.source, unit.target.code, self._code)
         except Error as error:
             return Outcome(unit, "failed", error=error)
         return Outcome(unit, "compiled", result=result)

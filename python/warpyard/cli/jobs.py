@@ -51,7 +51,7 @@ def run_all(
                 return
             try:
                 result = work(item)
-            except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
+            except BaseException as error:  # handed to the caller's thread
                 ended.put((item, None, error))
             else:
                 ended.put((item, result, None))

@@ -27,9 +27,7 @@ class RunAllTest(parameterized.TestCase):
 
     def test_done_is_called_in_the_callers_thread(self) -> None:
         threads = set()
-        run_all(
-            [1, 2], lambda n: n, lambda *_: threads.add(threading.current_thread()), jobs=2
-        )
+        run_all([1, 2], lambda n: n, lambda *_: threads.add(threading.current_thread()), jobs=2)
         self.assertEqual(threads, {threading.current_thread()})
 
     @parameterized.parameters(KeyboardInterrupt, RuntimeError)

@@ -132,7 +132,9 @@ class MatrixTest(parameterized.TestCase):
         lines = _render(files, targets, outcomes, width=width)
         self.assertLessEqual(max(map(len, lines)), width)
         headers = [line.split() for line in lines if line.lstrip().startswith("sm_")]
-        self.assertEqual(sum(headers, []), [target.name for target in targets])
+        self.assertEqual(
+            [name for header in headers for name in header], [target.name for target in targets]
+        )
         counts = [len(header) for header in headers]
         self.assertLessEqual(max(counts) - min(counts), 1)
 

@@ -37,7 +37,8 @@ class OutputFolder:
         forms = [("cubin", outcome.result.cubin)]
         if outcome.result.ptx:
             forms.append(("ptx", outcome.result.ptx.encode()))
-        for form, data in forms:
-            path = os.path.join(self._path, f"{name}.{form}")
-            _warpyard.write_file_atomically(path, data)
-            outcome.outputs[form] = path
+        paths = [os.path.join(self._path, f"{name}.{form}") for form, _ in forms]
+        _warpyard.write_files_atomically(
+            [(path, data) for path, (_, data) in zip(paths, forms, strict=True)]
+        )
+        outcome.outputs.update((form, path) for path, (form, _) in zip(paths, forms, strict=True))

@@ -169,9 +169,7 @@ def compile_report(
     return {
         "warpyard": __version__,
         "targets": [_target_fields(target) for target in targets],
-        "left_out": [
-            {**_target_fields(item.target), "reason": item.reason} for item in excluded
-        ],
+        "left_out": [{**_target_fields(item.target), "reason": item.reason} for item in excluded],
         "files": [
             {
                 "path": file.path,

@@ -12,7 +12,6 @@ from warpyard._warpyard import DeviceSpec
 from warpyard.cli import figures
 from warpyard.cli.terminal import is_terminal, width_of
 
-
 # The table without its last column fits into 80 columns.
 _WIDTH_WITH_CUDA = 92
 

@@ -29,7 +29,9 @@ class TerminalTest(absltest.TestCase):
 
     def test_colours_on_a_terminal_unless_not_wanted(self) -> None:
         with mock.patch.dict(os.environ, {"TERM": "xterm"}, clear=True):
-            self.assertEqual(terminal.style_of(_Terminal())("x", "bold", "red"), "\x1b[1;31mx\x1b[0m")
+            self.assertEqual(
+                terminal.style_of(_Terminal())("x", "bold", "red"), "\x1b[1;31mx\x1b[0m"
+            )
         with mock.patch.dict(os.environ, {"TERM": "xterm", "NO_COLOR": "1"}, clear=True):
             self.assertFalse(terminal.style_of(_Terminal()).colours)
         with mock.patch.dict(os.environ, {"TERM": "dumb"}, clear=True):
