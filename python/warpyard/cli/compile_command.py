@@ -14,7 +14,7 @@ from warpyard._compile import compile_source, get_compiler
 from warpyard._warpyard import CompileOptions, Compiler
 from warpyard.cli import jobs, summary
 from warpyard.cli.inputs import read_files
-from warpyard.cli.matrix import Outcomes, render_matrix
+from warpyard.cli.matrix import Outcomes, display_names, render_matrix
 from warpyard.cli.occupancy import Launch
 from warpyard.cli.outcome import Outcome, SourceFile, Unit
 from warpyard.cli.outputs import OutputFolder
@@ -131,7 +131,7 @@ def _print_report(
     width, style = width_of(sys.stdout), style_of(sys.stdout)
     sections = [
         render_matrix(files, targets, run.outcomes, launch, width, style),
-        summary.legend(targets, excluded, run.outcomes, launch, width),
+        summary.legend(targets, excluded, run.outcomes, launch, display_names(files), width),
         summary.warnings(run.outcomes, style),
         summary.failures(run.outcomes, style),
         [summary.totals(run.outcomes, len(run.units), run.seconds, run.jobs)],

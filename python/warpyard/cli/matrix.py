@@ -3,10 +3,10 @@
 
 Targets are columns, in bands that fit the width. A kernel is a block of rows. One that has no
 shared memory, or no spills, on any target says so once, beside its name, instead of in a row of
-zeros:
+zeros. A file that is skipped on all targets of a band has one row there:
 
-    saxpy.cu: saxpy (256 threads/block, no static shared memory, no spills)
                              sm_75    sm_80   sm_90a
+    saxpy.cu: saxpy (256 threads/block, no static shared memory, no spills)
       registers/thread          12       12       10
       occupancy              100 %    100 %    100 %
       CUBIN                4.1 KiB  4.3 KiB  5.0 KiB
@@ -15,6 +15,9 @@ zeros:
 
 from __future__ import annotations
 
+import os
+import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -92,9 +95,14 @@ class _FileBlock:
     """The rows of one file over all targets."""
 
     def __init__(
-        self, file: SourceFile, targets: Sequence[Target], outcomes: Outcomes, launch: Launch
+        self,
+        file: SourceFile,
+        name: str,
+        targets: Sequence[Target],
+        outcomes: Outcomes,
+        launch: Launch,
     ) -> None:
-        self._file = file
+        self._name = name
         self._targets = targets
         self._outcomes = [outcomes.get((file, target)) for target in targets]
         self._launch = launch
@@ -103,9 +111,9 @@ class _FileBlock:
         names = self._kernel_names()
         rows: list[Row] = []
         if len(names) != 1:
-            rows.append(Row(self._file.path))
+            rows.append(Row(self._name))
         for name in names:
-            title = f"{self._file.path}: {name}" if len(names) == 1 else f"{_INDENT}{name}"
+            title = f"{self._name}: {name}" if len(names) == 1 else f"{_INDENT}{name}"
             rows += self._kernel_rows(name, title)
         rows += [self._file_row("CUBIN", _cubin), self._file_row("compile time", _time)]
         return self._with_reasons(rows)
@@ -177,28 +185,58 @@ class _FileBlock:
         return [*rows[:first], Row(rows[first].label, cells), *rows[first + 1 :]]
 
 
-def _bands(rows: Sequence[Row], targets: Sequence[Target], width: int) -> Iterator[slice]:
-    """Cuts the columns into as few bands as fit, of nearly the same number of columns."""
-    label = max(len(row.label) for row in rows if row.cells)
-    column = _column_width(rows, targets, slice(None)) + _GAP
-    fit = max(1, (width - label) // column)
-    count = -(-len(targets) // fit)
-    size, larger = divmod(len(targets), count)
+Block = list[Row]
+
+
+def _column_width(blocks: Sequence[Block], targets: Sequence[Target]) -> int:
+    texts = [target.name for target in targets]
+    texts += [cell.text for block in blocks for row in block for cell in row.cells]
+    return max(map(len, texts))
+
+
+def _bands(count: int, fit: int) -> Iterator[slice]:
+    """Cuts `count` columns into as few bands as fit, of nearly the same size."""
+    bands = -(-count // fit)
+    size, larger = divmod(count, bands)
     start = 0
-    for band in range(count):
+    for band in range(bands):
         end = start + size + (1 if band < larger else 0)
         yield slice(start, end)
         start = end
 
 
-def _column_width(rows: Sequence[Row], targets: Sequence[Target], band: slice) -> int:
-    texts = [target.name for target in targets[band]]
-    texts += [cell.text for row in rows for cell in row.cells[band]]
-    return max(map(len, texts))
+def _in_band(block: Block, band: slice) -> Block:
+    """The block's part of a band: one row where all of it is skipped."""
+    cut = [Row(row.label, row.cells[band]) for row in block]
+    cells = [cell for row in cut for cell in row.cells]
+    if all(cell.text == SKIPPED for cell in cells):
+        heading = next(row for row in cut if not row.cells)
+        skipped = next(row for row in cut if row.cells)
+        return [heading, Row(_INDENT + "not for these", skipped.cells)]
+    return cut
 
 
-def _shorten(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
+def _heading(text: str, width: int) -> list[str]:
+    """In as many lines as it takes; a name alone may be wider than a line, and is cut."""
+    indent = " " * (len(text) - len(text.lstrip()))
+    lines = textwrap.wrap(
+        text.strip(),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent + 2 * _INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line if len(line) <= width else line[: width - 1] + "…" for line in lines]
+
+
+def display_names(files: Sequence[SourceFile]) -> dict[SourceFile, str]:
+    """Names without folders, unless two files would be called the same."""
+    bases = Counter(os.path.basename(file.path) for file in files)
+    return {
+        file: base if bases[base := os.path.basename(file.path)] == 1 else file.path
+        for file in files
+    }
 
 
 def render_matrix(
@@ -209,23 +247,25 @@ def render_matrix(
     width: int,
     style: Style,
 ) -> list[str]:
-    """The lines of the matrix, none wider than `width` if columns allow it."""
-    rows = [row for file in files for row in _FileBlock(file, targets, outcomes, launch).rows()]
-    label = max(len(row.label) for row in rows if row.cells)
-    column = _column_width(rows, targets, slice(None))
+    """The lines of the matrix, none wider than `width` if one column allows it."""
+    names = display_names(files)
+    blocks = [_FileBlock(file, names[file], targets, outcomes, launch).rows() for file in files]
+    label = max(len(row.label) for block in blocks for row in block if row.cells)
+    column = _column_width(blocks, targets)
+    fit = max(1, (width - label) // (column + _GAP))
     lines: list[str] = []
-    for band in _bands(rows, targets, width):
+    for band in _bands(len(targets), fit):
         if lines:
             lines.append("")
-        names = "".join(" " * _GAP + target.name.rjust(column) for target in targets[band])
-        lines.append(style(" " * label + names, "bold"))
-        for row in rows:
+        header = "".join(" " * _GAP + target.name.rjust(column) for target in targets[band])
+        lines.append(style(" " * label + header, "bold"))
+        for row in (row for block in blocks for row in _in_band(block, band)):
             if not row.cells:
-                lines.append(style(_shorten(row.label, width), "bold"))
+                lines += [style(line, "bold") for line in _heading(row.label, width)]
                 continue
             cells = "".join(
                 " " * _GAP + style(cell.text.rjust(column), *filter(None, [cell.style]))
-                for cell in row.cells[band]
+                for cell in row.cells
             )
             lines.append((row.label.ljust(label) + cells).rstrip())
     return lines

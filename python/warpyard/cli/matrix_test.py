@@ -7,7 +7,7 @@ from absl.testing import absltest, parameterized
 
 from warpyard import errors
 from warpyard.cli import testing as fake
-from warpyard.cli.matrix import render_matrix
+from warpyard.cli.matrix import display_names, render_matrix
 from warpyard.cli.occupancy import Launch
 from warpyard.cli.outcome import Unit
 from warpyard.cli.terminal import Style
@@ -94,6 +94,25 @@ class MatrixTest(parameterized.TestCase):
         self.assertEqual(lines[1], "saxpy.cu")
         self.assertEqual(titles, ["a", "b"])
         self.assertEqual(lines[3].split(), ["registers/thread", "–", "12"])
+
+    def test_a_band_in_which_a_file_is_skipped_has_one_row_of_it(self) -> None:
+        targets = fake.targets("sm_80,sm_86,sm_90,sm_100")
+        hopper, other = fake.file("hopper.cu", requirement="sm>=9.0"), fake.file()
+        outcomes = fake.outcomes(
+            *(fake.skipped(Unit(hopper, target)) for target in targets[:2]),
+            *(fake.compiled(Unit(hopper, target), fake.kernel()) for target in targets[2:]),
+            *(fake.compiled(Unit(other, target), fake.kernel()) for target in targets),
+        )
+        first, second = "\n".join(_render([hopper, other], targets, outcomes, width=40)).split(
+            "\n\n"
+        )
+        self.assertIn("  not for these           –        –\nsaxpy.cu", first)
+        self.assertNotIn("not for these", second)
+        self.assertIn("hopper.cu: saxpy (256 threads/block,", second)
+
+    def test_files_are_called_by_their_names_unless_two_are_the_same(self) -> None:
+        files = [fake.file("a/k.cu"), fake.file("b/k.cu"), fake.file("a/x.cu")]
+        self.assertEqual(list(display_names(files).values()), ["a/k.cu", "b/k.cu", "x.cu"])
 
     def test_what_an_interrupt_left_out_is_empty(self) -> None:
         file, targets = fake.file(), fake.targets("sm_80,sm_90")

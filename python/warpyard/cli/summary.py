@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from warpyard.cli import figures
 from warpyard.cli.matrix import CACHED, FAILED, SKIPPED, Outcomes
 from warpyard.cli.occupancy import Launch
-from warpyard.cli.outcome import Outcome
+from warpyard.cli.outcome import Outcome, SourceFile
 from warpyard.cli.selection import Excluded, Target
 from warpyard.cli.terminal import Style
 
@@ -29,6 +29,7 @@ def legend(
     excluded: Sequence[Excluded],
     outcomes: Outcomes,
     launch: Launch,
+    names: Mapping[SourceFile, str],
     width: int,
 ) -> list[str]:
     """What the columns and the marks mean."""
@@ -39,12 +40,13 @@ def legend(
     for item in excluded:
         devices = ", ".join(item.target.devices)
         lines += _wrapped(f"Left out: {item.target.name} ({devices}): {item.reason}", width)
-    skipped: dict[str, str] = {}
-    for (file, _), outcome in outcomes.items():
-        if outcome.status == "skipped":
-            skipped[file.path] = str(outcome.requirement)
-    for path, requirement in skipped.items():
-        lines += _wrapped(f"{SKIPPED} {path} requires {requirement}", width)
+    skipped = {
+        file: outcome.requirement
+        for (file, _), outcome in outcomes.items()
+        if outcome.status == "skipped"
+    }
+    for file, requirement in skipped.items():
+        lines += _wrapped(f"{SKIPPED} {names[file]} requires {requirement}", width)
     compiled = [outcome for outcome in outcomes.values() if outcome.result]
     if any(outcome.result and outcome.result.from_cache for outcome in compiled):
         lines += _wrapped(f"{CACHED} from the cache; the time is that of the compilation", width)

@@ -22,7 +22,9 @@ class SummaryTest(absltest.TestCase):
     def test_legend_names_gpus_skips_and_what_is_left_out(self) -> None:
         _, excluded = all_targets("13.5")
         outcomes = fake.outcomes(fake.skipped(self.units[0]), fake.compiled(self.units[1]))
-        lines = summary.legend(self.targets, excluded, outcomes, Launch(), 100)
+        lines = summary.legend(
+            self.targets, excluded, outcomes, Launch(), {self.file: "saxpy.cu"}, 100
+        )
         text = "\n".join(lines)
         self.assertIn("sm_90a: Hopper (h100, ", text)
         self.assertIn("– saxpy.cu requires sm>=9.0", text)
