@@ -83,9 +83,12 @@ std::string TemporaryPath(const std::string& path) {
   return folder.empty() ? name : (std::filesystem::path(folder) / name).string();
 }
 
-absl::Status WriteWhole(const std::string& path, std::string_view bytes, Durability durability) {
+// Writes a new file `temporary`. `path` is what messages call it: the name that
+// it will have, which users know.
+absl::Status WriteWhole(const std::string& temporary, std::string_view bytes,
+                        Durability durability, const std::string& path) {
   // O_EXCL: never write through a link that someone laid there.
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return ErrorOf(errno, "create", path);
   absl::Status status = file_internal::WriteAll(fd, bytes, path);
   if (status.ok() && durability == Durability::kMachine && fsync(fd) != 0) {
@@ -154,7 +157,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes)
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes,
                                  Durability durability) {
   const std::string temporary = TemporaryPath(path);
-  absl::Status status = WriteWhole(temporary, bytes, durability);
+  absl::Status status = WriteWhole(temporary, bytes, durability, path);
   if (status.ok() && rename(temporary.c_str(), path.c_str()) != 0) {
     status = ErrorOf(errno, "replace", path);
   }

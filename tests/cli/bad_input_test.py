@@ -118,7 +118,7 @@ class FailedCompileTest(CommandTest):
         self.assertIn("1 compiled, 0 skipped, 1 failed", done.stdout)
 
     def test_a_wrong_option_for_the_compiler(self) -> None:
-        done = self._fails("k.cu", SAXPY, "sm_80", "-X", "--frobnicate")
+        done = self._fails("k.cu", SAXPY, "sm_80", "-X=--frobnicate")
         self.assertIn("--frobnicate", done.stdout)
 
     def test_json_tells_the_reason(self) -> None:

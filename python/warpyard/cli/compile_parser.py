@@ -76,7 +76,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     code.add_argument("--line-info", action="store_true", help="line numbers for profilers")
     code.add_argument("--max-registers", type=_at_least(1, "number of registers"), metavar="N")
     code.add_argument(
-        "-X", dest="extra", action="append", default=[], metavar="OPTION", help="for the compiler"
+        "-X",
+        dest="extra",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="for the compiler: -X=--ftz=true",
     )
     how = parser.add_argument_group("how")
     how.add_argument(

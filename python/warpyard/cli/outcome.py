@@ -66,7 +66,7 @@ _REASONS: tuple[tuple[type[errors.Error], str, str], ...] = (
     (errors.FailedPreconditionError, r"toolkit|CUDA \d", "toolkit"),
     (errors.NotFoundError, r"undefined|unresolved", "undefined"),
     (errors.NotFoundError, r"", "not found"),
-    (errors.InvalidArgumentError, r"\.target|\barchitecture\b", "target"),
+    (errors.InvalidArgumentError, r"\.target|\barchitecture\b|is PTX for sm_", "target"),
     (errors.InvalidArgumentError, r"", "code"),
 )
 

@@ -18,6 +18,7 @@ class ShortReasonTest(parameterized.TestCase):
         (errors.FailedPreconditionError, "CUDA 13.5 does not compile for sm_70", "toolkit"),
         (errors.NotFoundError, "undefined function 'f'", "undefined"),
         (errors.InvalidArgumentError, "k.cu(3): error: identifier", "code"),
+        (errors.InvalidArgumentError, "k.ptx is PTX for sm_90a and cannot be", "target"),
         (errors.DeadlineExceededError, "took too long", "deadline exceeded"),
     )
     def test_by_class_and_message(self, kind: type, message: str, word: str) -> None:

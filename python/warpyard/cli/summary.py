@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from warpyard.cli import figures
 from warpyard.cli.matrix import CACHED, FAILED, SKIPPED, Outcomes
@@ -60,13 +62,33 @@ def legend(
     return lines
 
 
-def _grouped(items: Iterable[tuple[Outcome, str]]) -> dict[tuple[str, str], list[str]]:
-    """Texts that several targets of a file have in common, once, with all their targets."""
-    groups: dict[tuple[str, str], list[str]] = {}
+@dataclass
+class _Group:
+    """A text that several targets of a file have in common, but for their own names in it."""
+
+    path: str
+    texts: list[str]
+    targets: list[str]
+    common: str
+
+    @property
+    def text(self) -> str:
+        return self.texts[0] if len(self.texts) == 1 else self.common
+
+
+def _grouped(items: Iterable[tuple[Outcome, str]]) -> list[_Group]:
+    groups: dict[tuple[str, str], _Group] = {}
     for outcome, text in items:
-        key = (outcome.unit.file.path, text)
-        groups.setdefault(key, []).append(outcome.unit.target.name)
-    return groups
+        path, target = outcome.unit.file.path, outcome.unit.target.name
+        common = re.sub(rf"\b{re.escape(target)}\b", "the target", text)
+        group = groups.setdefault((path, common), _Group(path, [], [], common))
+        group.texts.append(text)
+        group.targets.append(target)
+    return list(groups.values())
+
+
+def _indented(text: str) -> list[str]:
+    return [f"    {line}".rstrip() for line in text.splitlines()]
 
 
 def failures(outcomes: Outcomes, style: Style) -> list[str]:
@@ -79,9 +101,10 @@ def failures(outcomes: Outcomes, style: Style) -> list[str]:
             log = outcome.error.log.strip()
             known = not log or log in outcome.error.message
             texts.append((outcome, outcome.error.message + ("" if known else "\n" + log)))
-    for (path, text), targets in _grouped(texts).items():
-        lines.append(style(f"{FAILED} {path} for {', '.join(targets)}:", "bold", "red"))
-        lines += [f"    {line}".rstrip() for line in text.splitlines()]
+    for group in _grouped(texts):
+        where = f"{group.path} for {', '.join(group.targets)}"
+        lines.append(style(f"{FAILED} {where}:", "bold", "red"))
+        lines += _indented(group.text)
     return lines
 
 
@@ -94,9 +117,10 @@ def warnings(outcomes: Outcomes, style: Style) -> list[str]:
         if outcome.result
         for warning in outcome.result.warnings
     ]
-    for (path, text), targets in _grouped(items).items():
-        lines.append(style(f"warning: {path} for {', '.join(targets)}:", "yellow"))
-        lines += [f"    {line}".rstrip() for line in text.splitlines()]
+    for group in _grouped(items):
+        where = f"{group.path} for {', '.join(group.targets)}"
+        lines.append(style(f"warning: {where}:", "yellow"))
+        lines += _indented(group.text)
     return lines
 
 

@@ -32,19 +32,23 @@ class SummaryTest(absltest.TestCase):
         self.assertLessEqual(max(map(len, lines)), 100)
 
     def test_failures_that_targets_share_are_told_once(self) -> None:
-        error = errors.InvalidArgumentError("k.cu(3): error: no y", "k.cu(3): error: no y\n^\n")
-        other = errors.UnimplementedError("too old")
+        def error(target: str) -> errors.Error:
+            return errors.InvalidArgumentError(f"not for {target}", "k.cu(3): error: no y\n^\n")
+
+        other = errors.UnimplementedError("sm_90a is too new")
         lines = summary.failures(
             fake.outcomes(
-                fake.failed(self.units[0], error),
+                fake.failed(self.units[0], error("sm_80")),
                 fake.failed(self.units[1], other),
-                fake.failed(self.units[2], error),
+                fake.failed(self.units[2], error("sm_100a")),
             ),
             Style(),
         )
         self.assertEqual(lines[0], "✗ saxpy.cu for sm_80, sm_100a:")
-        self.assertIn("    ^", lines)
-        self.assertEqual(lines[-2:], ["✗ saxpy.cu for sm_90a:", "    too old"])
+        self.assertEqual(
+            lines[1:4], ["    not for the target", "    k.cu(3): error: no y", "    ^"]
+        )
+        self.assertEqual(lines[4:], ["✗ saxpy.cu for sm_90a:", "    sm_90a is too new"])
 
     def test_a_log_that_the_message_quotes_is_not_repeated(self) -> None:
         error = errors.InvalidArgumentError("k.cu(3): error: no y", "k.cu(3): error: no y\n")
