@@ -86,8 +86,10 @@ CompileRequest Compiler::WithPtx(const CompileRequest& request) {
 
 absl::StatusOr<CompileResult> Compiler::CompileCached(const CompileRequest& request) {
   if (!config_.cache.memory && !config_.cache.disk) return CompileNow(request);
+  absl::StatusOr<std::string> tool = provider_->ToolIdentity(request);
+  if (!tool.ok()) return CompileNow(request);  // says best why it cannot
   KeyContext context;
-  WARPYARD_ASSIGN_OR_RETURN(context.tool, provider_->ToolIdentity(request));
+  context.tool = *std::move(tool);
   context.tool_files = ToolFiles(config_.tools);
 
   const std::optional<IncludeSearch> search = IncludeSearchOf(request.options, config_.tools);

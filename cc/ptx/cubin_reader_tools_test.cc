@@ -27,7 +27,10 @@ namespace {
 SubprocessResult RunTool(const std::vector<std::string>& argv) {
   const absl::StatusOr<SubprocessResult> result = RunSubprocess({.argv = argv});
   EXPECT_TRUE(result.ok()) << result.status();
-  return result.ok() ? *result : SubprocessResult{.exit_code = 1};
+  if (result.ok()) return *result;
+  SubprocessResult failed;
+  failed.exit_code = 1;
+  return failed;
 }
 
 TEST(CubinReaderToolsTest, AgreesWithCuobjdumpAndPtxasForEveryTarget) {
