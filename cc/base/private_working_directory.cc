@@ -23,9 +23,8 @@ absl::Status RunInPrivateWorkingDirectory(const std::string& directory,
   // so it must not be one that lives on.
   std::thread thread([&] {
     if (unshare(CLONE_FS) != 0) {
-      status = absl::UnimplementedError(
-          absl::StrCat("a thread cannot have a working directory of its own here: ",
-                       std::strerror(errno)));
+      status = absl::UnimplementedError(absl::StrCat(
+          "a thread cannot have a working directory of its own here: ", std::strerror(errno)));
     } else if (chdir(directory.c_str()) != 0) {
       status = absl::ErrnoToStatus(errno, absl::StrCat("cannot enter the directory ", directory));
     } else {

@@ -21,10 +21,10 @@ inline constexpr char kCudaRootVariable[] = "WARPYARD_CUDA_ROOT";
 // Absolute paths; empty where a part is not there. A part may come from another
 // place than the next: providers compare versions themselves.
 struct ToolPaths {
-  std::string nvrtc;         // libnvrtc.so.13
-  std::string nvvm;          // libnvvm.so.4
-  std::string nvjitlink;     // libnvJitLink.so.13
-  std::string ptxas;         // programs
+  std::string nvrtc;      // libnvrtc.so.13
+  std::string nvvm;       // libnvvm.so.4
+  std::string nvjitlink;  // libnvJitLink.so.13
+  std::string ptxas;      // programs
   std::string nvlink;
   std::string nvdisasm;
   std::string cuobjdump;
@@ -49,8 +49,7 @@ struct CudaSearch {
 // `WARPYARD_CUDA_ROOT` alone where it is set. Otherwise `hints` (folders of
 // toolkits that the caller knows, such as site-packages/nvidia/cu13),
 // /usr/local/cuda, and for programs the folders of `PATH`.
-CudaSearch DefaultCudaSearch(const Environment& environment,
-                             const std::vector<std::string>& hints);
+CudaSearch DefaultCudaSearch(const Environment& environment, const std::vector<std::string>& hints);
 
 // Takes each part from the first place that has it. Looks at the file system
 // alone: nothing is opened or run.

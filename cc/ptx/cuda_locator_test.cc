@@ -99,8 +99,8 @@ TEST_F(CudaLocatorTest, EarlierPlacesWinPartByPart) {
   AddProgram("first/bin/ptxas");
   AddWheels("second");
   AddProgram("path/nvlink");
-  const ToolPaths paths = LocateCuda(
-      {.toolkits = {Path("first"), Path("second")}, .program_folders = {Path("path")}});
+  const ToolPaths paths =
+      LocateCuda({.toolkits = {Path("first"), Path("second")}, .program_folders = {Path("path")}});
   EXPECT_EQ(paths.ptxas, Path("first/bin/ptxas"));
   EXPECT_EQ(paths.nvlink, Path("second/bin/nvlink"));
   EXPECT_THAT(paths.searched, ElementsAre(Path("first"), Path("second"), "PATH"));

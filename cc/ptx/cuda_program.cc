@@ -52,8 +52,7 @@ absl::StatusOr<std::string> CudaProgram::Ask(const std::string& argument) const 
   WARPYARD_ASSIGN_OR_RETURN(SubprocessResult result, Run({argument}, kQueryTimeLimit));
   if (!result.Succeeded()) {
     return absl::InternalError(absl::StrCat(path_, " ", argument, " ended with ",
-                                            result.EndDescription(), ": ",
-                                            result.standard_error));
+                                            result.EndDescription(), ": ", result.standard_error));
   }
   return std::move(result.standard_output);
 }

@@ -32,14 +32,14 @@ CudaProgram Script(std::string_view text) {
 
 TEST(CudaProgram, AsksForVersionAndTargets) {
   absl::StatusOr<ProgramFacts> facts =
-      Script("case $1 in --version) echo 'Cuda compilation tools, release 13.5, V13.5.37';; "
-             "--help) echo \"Allowed values: 'sm_90a','sm_80'.\";; esac")
+      Script(
+          "case $1 in --version) echo 'Cuda compilation tools, release 13.5, V13.5.37';; "
+          "--help) echo \"Allowed values: 'sm_90a','sm_80'.\";; esac")
           .AskFacts();
   ASSERT_TRUE(facts.ok()) << facts.status();
   EXPECT_EQ(facts->version, Version(13, 5, 37));
-  EXPECT_THAT(facts->targets,
-              ElementsAre(ComputeCapability(8, 0),
-                          ComputeCapability(9, 0, ComputeCapability::Kind::kArch)));
+  EXPECT_THAT(facts->targets, ElementsAre(ComputeCapability(8, 0),
+                                          ComputeCapability(9, 0, ComputeCapability::Kind::kArch)));
 }
 
 TEST(CudaProgram, AnAnswerThatIsNoneIsInternal) {
@@ -55,9 +55,8 @@ TEST(CudaProgram, AMissingProgramNamesThePackage) {
   for (const CudaProgram& program :
        {CudaProgram("ptxas", "", CudaPart::kPtxas, {"/opt/cuda"}),
         CudaProgram("ptxas", "/opt/cuda/bin/ptxas", CudaPart::kPtxas, {})}) {
-    for (const absl::Status& status :
-         {program.Available(), program.AskFacts().status(),
-          program.Run({}, absl::Seconds(10)).status()}) {
+    for (const absl::Status& status : {program.Available(), program.AskFacts().status(),
+                                       program.Run({}, absl::Seconds(10)).status()}) {
       EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << status;
       EXPECT_THAT(status.message(), HasSubstr("ptxas was not found in /opt/cuda"));
       EXPECT_THAT(status.message(), HasSubstr("pip install nvidia-cuda-nvcc"));

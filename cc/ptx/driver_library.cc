@@ -13,8 +13,9 @@ namespace warpyard::ptx {
 absl::StatusOr<DriverLibrary> DriverLibrary::Open(const std::string& path) {
   WARPYARD_ASSIGN_OR_RETURN(
       const DynamicLibrary library,
-      DynamicLibrary::Open(path, "The driver compiles only where an NVIDIA GPU and its driver "
-                                 "are installed; nvrtc, nvjitlink and ptxas need neither"));
+      DynamicLibrary::Open(path,
+                           "The driver compiles only where an NVIDIA GPU and its driver "
+                           "are installed; nvrtc, nvjitlink and ptxas need neither"));
   DriverLibrary table;
   SymbolBinder binder(library);
   binder.Required("cuInit", table.init);

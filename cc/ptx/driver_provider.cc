@@ -22,6 +22,7 @@
 #include "cc/base/status_macros.h"
 #include "cc/base/version.h"
 #include "cc/ptx/compilation.h"
+#include "cc/ptx/compile_log_status.h"
 #include "cc/ptx/cuda_locator.h"
 #include "cc/ptx/driver_library.h"
 #include "cc/ptx/forms.h"
@@ -218,8 +219,8 @@ absl::StatusOr<Facts> AskFacts(const Session& session) {
   int version = 0;
   int result = driver.driver_get_version(&version);
   if (result != kCudaSuccess) return DriverError(driver, "cuDriverGetVersion", result);
-  facts.version = Version(static_cast<uint32_t>(version / 1000),
-                          static_cast<uint32_t>(version % 1000 / 10));
+  facts.version =
+      Version(static_cast<uint32_t>(version / 1000), static_cast<uint32_t>(version % 1000 / 10));
 
   const ScopedContext context(session);
   if (context.result() != kCudaSuccess) {
@@ -366,9 +367,10 @@ absl::StatusOr<CompileResult> DriverProvider::Compile(const CompileRequest& requ
   }
   ParsedLog parsed = ParseCompilerLog(log, {.target = target, .highest_target = {}});
   // An error in the log counts as one, whatever the result: see nvjitlink.
-  WARPYARD_RETURN_IF_ERROR(parsed.status);
+  WARPYARD_RETURN_IF_ERROR(AttachLog(parsed.status, log));
   if (result != kCudaSuccess) {
-    return DriverError(driver, absl::StrCat(facts->Tool(), ": ", call), result, log);
+    return AttachLog(DriverError(driver, absl::StrCat(facts->Tool(), ": ", call), result, log),
+                     log);
   }
 
   CompileResult compiled;

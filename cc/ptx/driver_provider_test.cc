@@ -93,8 +93,7 @@ TEST_F(FakeDriverTest, AsksTheDriverForItsVersions) {
 
 TEST_F(FakeDriverTest, ErrorsNameTheInput) {
   CompileRequest request = Kernel("sm_90");
-  request.inputs[0].bytes =
-      absl::StrReplaceAll(request.inputs[0].bytes, {{"ret", "bogus"}});
+  request.inputs[0].bytes = absl::StrReplaceAll(request.inputs[0].bytes, {{"ret", "bogus"}});
   absl::Status status = provider_->Compile(request).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("dir/k.ptx, line 4"));
@@ -135,12 +134,10 @@ TEST_F(FakeDriverTest, RefusesWhatTheDriverCannot) {
             absl::UnimplementedError("driver takes PTX, CUBIN, not CUDA C++ (k.cu)"));
   CompileOptions options;
   options.relocatable = true;
-  EXPECT_EQ(provider_->Supports(Kernel("sm_90", options)).code(),
-            absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(provider_->Supports(Kernel("sm_90", options)).code(), absl::StatusCode::kUnimplemented);
   options = {};
   options.extra = {"-v"};
-  EXPECT_EQ(provider_->Supports(Kernel("sm_90", options)).code(),
-            absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(provider_->Supports(Kernel("sm_90", options)).code(), absl::StatusCode::kUnimplemented);
 }
 
 TEST(DriverProviderTest, WithoutADriverItIsNotFound) {

@@ -24,9 +24,8 @@ constexpr int kMaxRegistersPerThread = 255;
 
 template <typename Kind>
 std::string Names(const std::vector<Kind>& kinds) {
-  return absl::StrJoin(kinds, ", ", [](std::string* out, Kind kind) {
-    absl::StrAppend(out, FormName(kind));
-  });
+  return absl::StrJoin(kinds, ", ",
+                       [](std::string* out, Kind kind) { absl::StrAppend(out, FormName(kind)); });
 }
 
 template <typename T>
@@ -42,9 +41,9 @@ absl::Status ValidateInput(const CompileRequest& request, size_t index) {
   const Input& input = request.inputs[index];
   if (input.name.size() > kMaxNameBytes || HasNul(input.name) ||
       input.name.find('\n') != std::string::npos) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the name of input ", index + 1, " is longer than ", kMaxNameBytes,
-        " bytes or holds a NUL or a line break"));
+    return absl::InvalidArgumentError(absl::StrCat("the name of input ", index + 1,
+                                                   " is longer than ", kMaxNameBytes,
+                                                   " bytes or holds a NUL or a line break"));
   }
   const std::string name = InputName(request, index);
   if (input.bytes.empty()) {
@@ -52,9 +51,8 @@ absl::Status ValidateInput(const CompileRequest& request, size_t index) {
         absl::StrCat(name, " is empty; ", FormName(input.kind), " was expected"));
   }
   if (input.bytes.size() > kMaxInputBytes) {
-    return absl::InvalidArgumentError(absl::StrCat(name, " has ", input.bytes.size(),
-                                                   " bytes; at most ", kMaxInputBytes,
-                                                   " are compiled"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, " has ", input.bytes.size(), " bytes; at most ", kMaxInputBytes, " are compiled"));
   }
   if (IsText(input.kind) && HasNul(SourceText(input))) {
     return absl::InvalidArgumentError(
@@ -76,15 +74,14 @@ absl::Status ValidateStrings(std::string_view field, const std::vector<std::stri
 absl::Status ValidateOptions(const CompileOptions& options) {
   if (options.optimization_level < 0 || options.optimization_level > kMaxOptimizationLevel) {
     return absl::InvalidArgumentError(absl::StrCat("the option optimization_level is ",
-                                                   options.optimization_level,
-                                                   "; it must be 0 to ", kMaxOptimizationLevel));
+                                                   options.optimization_level, "; it must be 0 to ",
+                                                   kMaxOptimizationLevel));
   }
   if (options.max_registers.has_value() &&
       (*options.max_registers < 1 || *options.max_registers > kMaxRegistersPerThread)) {
-    return absl::InvalidArgumentError(absl::StrCat("the option max_registers is ",
-                                                   *options.max_registers,
-                                                   "; a thread can have 1 to ",
-                                                   kMaxRegistersPerThread));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the option max_registers is ", *options.max_registers,
+                     "; a thread can have 1 to ", kMaxRegistersPerThread));
   }
   if (options.language_standard.empty() || HasNul(options.language_standard)) {
     return absl::InvalidArgumentError("the option language_standard is empty or holds a NUL byte");
@@ -145,13 +142,13 @@ absl::Status CheckForms(std::string_view provider, const ProviderForms& forms,
   }
   for (const OutputKind kind : request.outputs) {
     if (!Contains(forms.outputs, kind)) {
-      return absl::UnimplementedError(absl::StrCat(provider, " gives ", Names(forms.outputs),
-                                                   ", not ", FormName(kind)));
+      return absl::UnimplementedError(
+          absl::StrCat(provider, " gives ", Names(forms.outputs), ", not ", FormName(kind)));
     }
   }
   if (!forms.links && request.inputs.size() > 1) {
-    return absl::UnimplementedError(absl::StrCat(provider, " takes one input at a time, not ",
-                                                 request.inputs.size()));
+    return absl::UnimplementedError(
+        absl::StrCat(provider, " takes one input at a time, not ", request.inputs.size()));
   }
   return absl::OkStatus();
 }
@@ -162,8 +159,7 @@ absl::Status ValidateRequest(const CompileRequest& request) {
   }
   if (request.inputs.size() > kMaxInputs) {
     return absl::InvalidArgumentError(absl::StrCat("a compilation has ", request.inputs.size(),
-                                                   " inputs; at most ", kMaxInputs,
-                                                   " are linked"));
+                                                   " inputs; at most ", kMaxInputs, " are linked"));
   }
   if (request.outputs.empty()) {
     return absl::InvalidArgumentError("a compilation needs at least one output form");

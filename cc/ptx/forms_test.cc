@@ -46,9 +46,10 @@ TEST(ValidateRequest, NamesWhatIsWrong) {
       {[](CompileRequest& r) { r.inputs[0].bytes = std::string("a\0b", 3); },
        "k.ptx holds a NUL byte"},
       {[](CompileRequest& r) { r.inputs[0].name = "a\nb"; }, "the name of input 1"},
-      {[](CompileRequest& r) { r.inputs[0].name = std::string(5000, 'x'); },
-       "the name of input 1"},
-      {[](CompileRequest& r) { r.inputs[0] = {.kind = InputKind::kCubin, .name = "", .bytes = ""}; },
+      {[](CompileRequest& r) { r.inputs[0].name = std::string(5000, 'x'); }, "the name of input 1"},
+      {[](CompileRequest& r) {
+         r.inputs[0] = {.kind = InputKind::kCubin, .name = "", .bytes = ""};
+       },
        "input 1 is empty; CUBIN was expected"},
       {[](CompileRequest& r) { r.options.optimization_level = 4; }, "optimization_level is 4"},
       {[](CompileRequest& r) { r.options.optimization_level = -1; }, "optimization_level is -1"},
@@ -56,8 +57,7 @@ TEST(ValidateRequest, NamesWhatIsWrong) {
       {[](CompileRequest& r) { r.options.max_registers = 0; }, "max_registers is 0"},
       {[](CompileRequest& r) { r.options.language_standard.clear(); }, "language_standard"},
       {[](CompileRequest& r) { r.options.defines = {""}; }, "defines"},
-      {[](CompileRequest& r) { r.options.include_dirs = {std::string("a\0", 2)}; },
-       "include_dirs"},
+      {[](CompileRequest& r) { r.options.include_dirs = {std::string("a\0", 2)}; }, "include_dirs"},
       {[](CompileRequest& r) { r.options.extra = {""}; }, "extra"},
   };
   for (const auto& [damage, message] : cases) {

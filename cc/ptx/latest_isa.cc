@@ -26,9 +26,9 @@ absl::StatusOr<Version> LatestIsaInRefusal(std::string_view log) {
     absl::StatusOr<Version> version = Version::Parse(rest.substr(0, rest.find('\'')));
     if (version.ok()) return version;
   }
-  return absl::InternalError(absl::StrCat(
-      "the PTX compiler does not tell the newest PTX ISA that it reads; it said: ",
-      log.empty() ? "nothing" : log));
+  return absl::InternalError(
+      absl::StrCat("the PTX compiler does not tell the newest PTX ISA that it reads; it said: ",
+                   log.empty() ? "nothing" : log));
 }
 
 }  // namespace warpyard::ptx

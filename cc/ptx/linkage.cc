@@ -144,8 +144,8 @@ absl::StatusOr<std::vector<std::string>> StrongCubinDefinitions(std::string_view
   }
   std::vector<std::string> names;
   for (const ElfSymbol& symbol : elf.symbols()) {
-    const bool defined = symbol.section != ElfSymbol::kUndefined &&
-                         symbol.section < ElfSymbol::kReserved;
+    const bool defined =
+        symbol.section != ElfSymbol::kUndefined && symbol.section < ElfSymbol::kReserved;
     const bool code_or_data = symbol.type == ElfSymbol::kFunction || symbol.type == kObject;
     if (symbol.binding == ElfSymbol::kGlobal && defined && code_or_data && !symbol.name.empty()) {
       names.emplace_back(symbol.name);
@@ -184,9 +184,9 @@ absl::Status CheckLinkInputs(const CompileRequest& request) {
     for (std::string& name : names) {
       const auto [found, inserted] = definitions.try_emplace(std::move(name), i);
       if (!inserted && found->second != i) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("'", found->first, "' is defined in ", InputName(request, found->second),
-                         " and again in ", InputName(request, i)));
+        return absl::InvalidArgumentError(absl::StrCat("'", found->first, "' is defined in ",
+                                                       InputName(request, found->second),
+                                                       " and again in ", InputName(request, i)));
       }
     }
   }

@@ -80,10 +80,9 @@ Input Ptx(std::string name, std::string body) {
 }
 
 TEST(CheckLinkInputs, TwoDefinitionsNameBothInputs) {
-  const absl::Status status =
-      CheckLinkInputs(Link({Ptx("a.ptx", ".visible .func f() { ret; }"),
-                            Ptx("b.ptx", ".visible .func g() { ret; }"),
-                            Ptx("", ".visible .func f() { ret; }")}));
+  const absl::Status status = CheckLinkInputs(
+      Link({Ptx("a.ptx", ".visible .func f() { ret; }"),
+            Ptx("b.ptx", ".visible .func g() { ret; }"), Ptx("", ".visible .func f() { ret; }")}));
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("'f' is defined in a.ptx and again in input 3"));
 }

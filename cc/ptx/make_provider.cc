@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cc/ptx/composite_provider.h"
+#include "cc/ptx/driver_provider.h"
 #include "cc/ptx/nvjitlink_provider.h"
 #include "cc/ptx/nvlink_provider.h"
 #include "cc/ptx/nvrtc_provider.h"
@@ -24,11 +25,12 @@ struct Maker {
   std::unique_ptr<Provider> (*make)(ToolPaths);
 };
 
-// What runs in this process stands before what starts another one.
+// What runs in this process stands before what starts another one, and the
+// driver last: what it makes depends on the machine.
 constexpr Maker kMakers[] = {
     {"nvrtc", MakeNvrtcProvider},         {"nvvm", MakeNvvmProvider},
     {"nvjitlink", MakeNvJitLinkProvider}, {"ptxas", MakePtxasProvider},
-    {"nvlink", MakeNvlinkProvider},
+    {"nvlink", MakeNvlinkProvider},       {"driver", MakeDriverProvider},
 };
 
 }  // namespace
@@ -49,8 +51,8 @@ absl::StatusOr<std::unique_ptr<Provider>> MakeProvider(std::string_view name,
   for (const Maker& maker : kMakers) {
     if (maker.name == name) return maker.make(paths);
   }
-  return absl::InvalidArgumentError(absl::StrCat("unknown provider '", name, "'; the known ones are ",
-                                                 absl::StrJoin(ProviderNames(), ", ")));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "unknown provider '", name, "'; the known ones are ", absl::StrJoin(ProviderNames(), ", ")));
 }
 
 }  // namespace warpyard::ptx

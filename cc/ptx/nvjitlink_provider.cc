@@ -23,6 +23,7 @@
 #include "cc/base/status_macros.h"
 #include "cc/base/version.h"
 #include "cc/ptx/compilation.h"
+#include "cc/ptx/compile_log_status.h"
 #include "cc/ptx/cuda_locator.h"
 #include "cc/ptx/forms.h"
 #include "cc/ptx/latest_isa.h"
@@ -89,9 +90,7 @@ class Linker {
   }
   int Complete() { return library_.complete(handle_); }
 
-  std::string ErrorLog() const {
-    return Log(library_.get_error_log_size, library_.get_error_log);
-  }
+  std::string ErrorLog() const { return Log(library_.get_error_log_size, library_.get_error_log); }
   std::string InfoLog() const { return Log(library_.get_info_log_size, library_.get_info_log); }
 
   absl::StatusOr<std::string> Cubin() const {
@@ -308,8 +307,10 @@ absl::Status Failure(const CompileRequest& request, const Facts& facts, const Li
   const std::string target = request.target.SmName();
   const std::string highest = facts.targets.back().SmName();
   const ParsedLog parsed = ParseCompilerLog(log, {.target = target, .highest_target = highest});
-  if (parsed.status.ok()) return NvJitLinkError(absl::StrCat(facts.Tool(), ": ", call), result, log);
-  return parsed.status;
+  const absl::Status status =
+      parsed.status.ok() ? NvJitLinkError(absl::StrCat(facts.Tool(), ": ", call), result, log)
+                         : parsed.status;
+  return AttachLog(status, absl::StrCat(log, linker.InfoLog()));
 }
 
 absl::StatusOr<CompileResult> NvJitLinkProvider::Compile(const CompileRequest& request) {
@@ -350,7 +351,7 @@ absl::StatusOr<CompileResult> NvJitLinkProvider::Compile(const CompileRequest& r
   const std::string target = request.target.SmName();
   const ParsedLog parsed_errors =
       ParseCompilerLog(errors, {.target = target, .highest_target = {}});
-  WARPYARD_RETURN_IF_ERROR(parsed_errors.status);
+  WARPYARD_RETURN_IF_ERROR(AttachLog(parsed_errors.status, absl::StrCat(errors, linker.InfoLog())));
 
   CompileResult compiled;
   if (Wants(request, OutputKind::kPtx)) {
@@ -360,8 +361,7 @@ absl::StatusOr<CompileResult> NvJitLinkProvider::Compile(const CompileRequest& r
   }
   compiled.log = absl::StrCat(errors, linker.InfoLog());
   if (request.inputs.size() == 1) {
-    compiled.log =
-        absl::StrReplaceAll(compiled.log, {{kAnonymousPtx, InputName(request, 0)}});
+    compiled.log = absl::StrReplaceAll(compiled.log, {{kAnonymousPtx, InputName(request, 0)}});
   }
   ParsedLog parsed = ParseCompilerLog(compiled.log, {.target = target, .highest_target = {}});
   compiled.kernels = std::move(parsed.kernels);

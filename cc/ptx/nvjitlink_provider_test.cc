@@ -86,8 +86,7 @@ TEST_F(NvJitLinkProviderTest, LinksEveryMixtureOfForms) {
       for (const bool caller_first : {true, false}) {
         absl::StatusOr<CompileResult> result = Compile(
             caller_first ? std::vector{caller, helper} : std::vector{helper, caller}, "sm_90");
-        ASSERT_TRUE(result.ok()) << caller.name << " + " << helper.name << ": "
-                                 << result.status();
+        ASSERT_TRUE(result.ok()) << caller.name << " + " << helper.name << ": " << result.status();
         EXPECT_EQ(Elf64View::Parse(result->cubin)->type(), Elf64View::kExecutable);
         EXPECT_THAT(StrongCubinDefinitions(result->cubin).value(), Contains("caller"));
       }
@@ -104,8 +103,9 @@ TEST_F(NvJitLinkProviderTest, GivesPtxOfLtoIr) {
   EXPECT_THAT(result->ptx, Not(HasSubstr("_Z6helperi")));
   EXPECT_EQ(result->cubin, "");
 
-  EXPECT_EQ(provider_->Supports(Request({scale_->ptx}, "sm_90", {kPtx})),
-            absl::UnimplementedError("nvjitlink gives PTX of LTO IR alone, not of PTX (scale.ptx)"));
+  EXPECT_EQ(
+      provider_->Supports(Request({scale_->ptx}, "sm_90", {kPtx})),
+      absl::UnimplementedError("nvjitlink gives PTX of LTO IR alone, not of PTX (scale.ptx)"));
   EXPECT_EQ(provider_->Supports(Request({scale_->lto_ir}, "sm_90", {kPtx, kCubin})),
             absl::UnimplementedError("nvjitlink gives PTX or a CUBIN, not both at once"));
 }
@@ -155,8 +155,8 @@ TEST_F(NvJitLinkProviderTest, ANewerPtxIsaNamesBothVersions) {
       Compile({PtxInput("new.ptx", EmptyKernelPtx("99.0", "sm_90"))}, "sm_90").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(status.message(), HasSubstr("new.ptx is PTX ISA 99.0, but nvjitlink "));
-  EXPECT_THAT(status.message(), HasSubstr(absl::StrCat(
-                                    "up to ", provider_->LatestPtxIsaVersion()->ToString())));
+  EXPECT_THAT(status.message(),
+              HasSubstr(absl::StrCat("up to ", provider_->LatestPtxIsaVersion()->ToString())));
 }
 
 TEST_F(NvJitLinkProviderTest, CodeForOneGenerationDoesNotCompileForAnother) {
@@ -169,8 +169,8 @@ TEST_F(NvJitLinkProviderTest, CodeForOneGenerationDoesNotCompileForAnother) {
 
 TEST_F(NvJitLinkProviderTest, AnErrorNamesInputAndLine) {
   const absl::Status status =
-      Compile({PtxInput("bad.ptx", absl::StrReplaceAll(EmptyKernelPtx("8.0", "sm_90"),
-                                                       {{"ret", "bogus"}}))},
+      Compile({PtxInput("bad.ptx",
+                        absl::StrReplaceAll(EmptyKernelPtx("8.0", "sm_90"), {{"ret", "bogus"}}))},
               "sm_90")
           .status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
@@ -271,7 +271,7 @@ TEST_F(NvJitLinkProviderTest, OptionsReachTheLinker) {
     ASSERT_TRUE(result.ok()) << level << ": " << result.status();
     EXPECT_EQ(result->cubin == ordinary, level == 3) << level;
   }
-  for (bool CompileOptions::*const option :
+  for (bool CompileOptions::* const option :
        {&CompileOptions::line_info, &CompileOptions::device_debug, &CompileOptions::fast_math}) {
     options = {};
     options.*option = true;

@@ -24,6 +24,7 @@
 #include "cc/base/temporary_directory.h"
 #include "cc/base/version.h"
 #include "cc/ptx/compilation.h"
+#include "cc/ptx/compile_log_status.h"
 #include "cc/ptx/cuda_locator.h"
 #include "cc/ptx/cuda_program.h"
 #include "cc/ptx/forms.h"
@@ -97,9 +98,8 @@ absl::StatusOr<CompileResult> NvlinkProvider::Compile(const CompileRequest& requ
   // beginning of another.
   std::vector<std::pair<std::string, std::string>> names;
   for (size_t i = 0; i < request.inputs.size(); ++i) {
-    WARPYARD_ASSIGN_OR_RETURN(
-        const std::string path,
-        directory.Write(absl::StrCat(i, ".cubin"), request.inputs[i].bytes));
+    WARPYARD_ASSIGN_OR_RETURN(const std::string path,
+                              directory.Write(absl::StrCat(i, ".cubin"), request.inputs[i].bytes));
     arguments.push_back(path);
     names.emplace_back(path, InputName(request, i));
   }
@@ -113,12 +113,12 @@ absl::StatusOr<CompileResult> NvlinkProvider::Compile(const CompileRequest& requ
       absl::StrReplaceAll(absl::StrCat(ended.standard_output, ended.standard_error), names);
   const std::string target = request.target.SmName();
   const std::string highest = facts->targets.back().SmName();
-  ParsedLog parsed =
-      ParseCompilerLog(result.log, {.target = target, .highest_target = highest});
+  ParsedLog parsed = ParseCompilerLog(result.log, {.target = target, .highest_target = highest});
   if (!ended.Succeeded()) {
-    if (!parsed.status.ok()) return parsed.status;
-    return absl::InternalError(absl::StrCat(Tool(*facts), " ended with ",
-                                            ended.EndDescription(), ": ", result.log));
+    if (!parsed.status.ok()) return AttachLog(parsed.status, result.log);
+    return AttachLog(absl::InternalError(absl::StrCat(Tool(*facts), " ended with ",
+                                                      ended.EndDescription(), ": ", result.log)),
+                     result.log);
   }
   WARPYARD_ASSIGN_OR_RETURN(result.cubin, ReadFile(output, kMaxCubinBytes));
   result.kernels = std::move(parsed.kernels);

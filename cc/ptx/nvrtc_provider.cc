@@ -23,6 +23,7 @@
 #include "cc/base/status_macros.h"
 #include "cc/base/version.h"
 #include "cc/ptx/compilation.h"
+#include "cc/ptx/compile_log_status.h"
 #include "cc/ptx/cuda_locator.h"
 #include "cc/ptx/forms.h"
 #include "cc/ptx/log_parser.h"
@@ -225,8 +226,7 @@ std::vector<std::string> Options(const CompileRequest& request, const Facts& fac
     arguments.push_back(absl::StrCat("--define-macro=", define));
   }
   for (const std::string& folder : options.include_dirs) {
-    arguments.push_back(
-        absl::StrCat("--include-path=", StablePath(folder, PathsIn(options, lto))));
+    arguments.push_back(absl::StrCat("--include-path=", StablePath(folder, PathsIn(options, lto))));
   }
   for (const std::string* folder : {&paths.cuda_include, &paths.cccl_include}) {
     if (!folder->empty()) arguments.push_back(absl::StrCat("--include-path=", *folder));
@@ -252,10 +252,10 @@ class NvrtcProvider : public Provider {
   }
 
   absl::Status Supports(const CompileRequest& request) override {
-    static const ProviderForms* const kForms = new ProviderForms{
-        .inputs = {InputKind::kCudaCpp},
-        .outputs = {OutputKind::kPtx, OutputKind::kLtoIr, OutputKind::kCubin},
-        .links = false};
+    static const ProviderForms* const kForms =
+        new ProviderForms{.inputs = {InputKind::kCudaCpp},
+                          .outputs = {OutputKind::kPtx, OutputKind::kLtoIr, OutputKind::kCubin},
+                          .links = false};
     WARPYARD_RETURN_IF_ERROR(CheckForms(kName, *kForms, request));
     return GetLibrary().status();
   }
@@ -279,9 +279,8 @@ class NvrtcProvider : public Provider {
   absl::Status CompileOnce(const CompileRequest& request, bool lto, const NvrtcLibrary& nvrtc,
                            const Facts& facts, CompileResult& result) const;
 
-  absl::Status Failure(const CompileRequest& request, const NvrtcLibrary& nvrtc,
-                       const Facts& facts, int code, const std::string& log,
-                       const absl::Status& parsed) const;
+  absl::Status Failure(const CompileRequest& request, const NvrtcLibrary& nvrtc, const Facts& facts,
+                       int code, const std::string& log, const absl::Status& parsed) const;
 
   const ToolPaths paths_;
   RememberSuccess<NvrtcLibrary> library_;
@@ -330,8 +329,7 @@ absl::Status NvrtcProvider::CompileOnce(const CompileRequest& request, bool lto,
     if (!isolated.ok()) {
       code = program.Compile(options);
       result.warnings.push_back(absl::StrCat(lto ? "the LTO IR" : "the debug information",
-                                             " names the working directory: ",
-                                             isolated.message()));
+                                             " names the working directory: ", isolated.message()));
     }
   } else {
     code = program.Compile(options);
@@ -349,7 +347,9 @@ absl::Status NvrtcProvider::CompileOnce(const CompileRequest& request, bool lto,
     WARPYARD_ASSIGN_OR_RETURN(log, TakeLog(program, paths));
     parsed = ParseCompilerLog(log, context);
   }
-  if (code != kNvrtcSuccess) return Failure(request, nvrtc, facts, code, log, parsed.status);
+  if (code != kNvrtcSuccess) {
+    return AttachLog(Failure(request, nvrtc, facts, code, log, parsed.status), log);
+  }
 
   if (lto) {
     WARPYARD_ASSIGN_OR_RETURN(result.lto_ir, program.LtoIr());
@@ -388,13 +388,12 @@ absl::Status NvrtcProvider::Failure(const CompileRequest& request, const NvrtcLi
   }
   if (parsed.ok()) {
     const absl::Status error = NvrtcError(nvrtc, "nvrtcCompileProgram", code);
-    return absl::Status(code == kNvrtcCompilation ? absl::StatusCode::kInvalidArgument
-                                                  : error.code(),
-                        absl::StrCat(error.message(), "\n", log));
+    return absl::Status(
+        code == kNvrtcCompilation ? absl::StatusCode::kInvalidArgument : error.code(),
+        absl::StrCat(error.message(), "\n", log));
   }
-  const bool needs_headers =
-      absl::StrContains(log, "open source file") &&
-      (paths_.cuda_include.empty() || paths_.cccl_include.empty());
+  const bool needs_headers = absl::StrContains(log, "open source file") &&
+                             (paths_.cuda_include.empty() || paths_.cccl_include.empty());
   if (!needs_headers) return parsed;
   const CudaPart part = paths_.cuda_include.empty() ? CudaPart::kHeaders : CudaPart::kCccl;
   return absl::Status(parsed.code(), absl::StrCat(parsed.message(), "\nIf the file is CUDA's: ",

@@ -142,10 +142,9 @@ TEST_F(NvrtcProviderTest, VersionsAgreeWithTheTables) {
 }
 
 TEST_F(NvrtcProviderTest, AnUnknownTargetNamesTheKnownOnes) {
-  for (const ComputeCapability target :
-       {ComputeCapability(7, 0), ComputeCapability(19, 0),
-        ComputeCapability(9, 0, ComputeCapability::Kind::kFamily),
-        ComputeCapability(8, 0, ComputeCapability::Kind::kArch)}) {
+  for (const ComputeCapability target : {ComputeCapability(7, 0), ComputeCapability(19, 0),
+                                         ComputeCapability(9, 0, ComputeCapability::Kind::kFamily),
+                                         ComputeCapability(8, 0, ComputeCapability::Kind::kArch)}) {
     CompileRequest request = Request({CudaInput("k.cu", kScaleCuda)}, "sm_90", {kCubin});
     request.target = target;
     const absl::Status status = provider_->Compile(request).status();
@@ -170,11 +169,11 @@ TEST_F(NvrtcProviderTest, AnErrorShowsFileLineAndSource) {
 }
 
 TEST_F(NvrtcProviderTest, ErrorsOfTheAssemblerKeepTheirKind) {
-  const absl::Status shared =
-      Compile("__global__ void big(int* p) { __shared__ int x[200000];\n"
-              "x[threadIdx.x] = 1; __syncthreads(); *p = x[5]; }",
-              "sm_90", {kCubin})
-          .status();
+  const absl::Status shared = Compile(
+                                  "__global__ void big(int* p) { __shared__ int x[200000];\n"
+                                  "x[threadIdx.x] = 1; __syncthreads(); *p = x[5]; }",
+                                  "sm_90", {kCubin})
+                                  .status();
   EXPECT_EQ(shared.code(), absl::StatusCode::kResourceExhausted) << shared;
   EXPECT_THAT(shared.message(), HasSubstr("800000"));
 

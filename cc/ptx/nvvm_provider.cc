@@ -22,6 +22,7 @@
 #include "cc/base/status_macros.h"
 #include "cc/base/version.h"
 #include "cc/ptx/compilation.h"
+#include "cc/ptx/compile_log_status.h"
 #include "cc/ptx/cuda_locator.h"
 #include "cc/ptx/forms.h"
 #include "cc/ptx/log_parser.h"
@@ -120,16 +121,15 @@ class Program {
   }
 
   absl::StatusOr<std::string> Log() const {
-    WARPYARD_ASSIGN_OR_RETURN(
-        std::string log, Take(nvvm_.get_program_log_size, nvvm_.get_program_log, "the log"));
+    WARPYARD_ASSIGN_OR_RETURN(std::string log,
+                              Take(nvvm_.get_program_log_size, nvvm_.get_program_log, "the log"));
     log.resize(std::min(log.size(), log.find('\0')));
     return log;
   }
 
   absl::StatusOr<std::string> Output(bool text) const {
-    WARPYARD_ASSIGN_OR_RETURN(
-        std::string bytes,
-        Take(nvvm_.get_compiled_result_size, nvvm_.get_compiled_result, "the output"));
+    WARPYARD_ASSIGN_OR_RETURN(std::string bytes, Take(nvvm_.get_compiled_result_size,
+                                                      nvvm_.get_compiled_result, "the output"));
     if (text) bytes.resize(std::min(bytes.size(), bytes.find('\0')));
     return bytes;
   }
@@ -259,16 +259,15 @@ class NvvmProvider : public Provider {
 
 absl::Status Failure(const CompileRequest& request, const NvvmLibrary& nvvm, const Facts& facts,
                      int code, const std::string& log) {
-  const bool known = facts.targets.empty() ||
-                     std::find(facts.targets.begin(), facts.targets.end(), request.target) !=
-                         facts.targets.end();
+  const bool known = facts.targets.empty() || std::find(facts.targets.begin(), facts.targets.end(),
+                                                        request.target) != facts.targets.end();
   if (!known) return UnknownTargetError(facts.Tool(), request.target, facts.targets);
   const std::string target = request.target.SmName();
   const ParsedLog parsed = ParseCompilerLog(log, {.target = target, .highest_target = {}});
   if (!parsed.status.ok()) return parsed.status;
   absl::Status status = NvvmError(
-      nvvm, absl::StrCat(facts.Tool(), " compiling ", InputName(request, 0), " for ", target),
-      code, log);
+      nvvm, absl::StrCat(facts.Tool(), " compiling ", InputName(request, 0), " for ", target), code,
+      log);
   if (request.target < ComputeCapability(10, 0) && absl::StrContains(log, "expected type")) {
     status = absl::Status(
         status.code(),
@@ -302,8 +301,8 @@ absl::StatusOr<CompileResult> NvvmProvider::Compile(const CompileRequest& reques
 }
 
 absl::StatusOr<std::string> NvvmProvider::CompileOnce(const CompileRequest& request, bool lto,
-                                                      const NvvmLibrary& nvvm,
-                                                      const Facts& facts, CompileResult& result) {
+                                                      const NvvmLibrary& nvvm, const Facts& facts,
+                                                      CompileResult& result) {
   WARPYARD_ASSIGN_OR_RETURN(Program program, Program::Create(nvvm));
   bool uses_libdevice = false;
   for (size_t i = 0; i < request.inputs.size(); ++i) {
@@ -318,7 +317,7 @@ absl::StatusOr<std::string> NvvmProvider::CompileOnce(const CompileRequest& requ
   }
   const int code = program.Compile(Options(request, lto));
   WARPYARD_ASSIGN_OR_RETURN(const std::string log, program.Log());
-  if (code != kNvvmSuccess) return Failure(request, nvvm, facts, code, log);
+  if (code != kNvvmSuccess) return AttachLog(Failure(request, nvvm, facts, code, log), log);
 
   const std::string target = request.target.SmName();
   ParsedLog parsed = ParseCompilerLog(log, {.target = target, .highest_target = {}});

@@ -66,9 +66,8 @@ define float @other(float %x) {
 )";
 
 Input Ir(std::string_view name, std::string_view body) {
-  return {.kind = InputKind::kNvvmIr,
-          .name = std::string(name),
-          .bytes = absl::StrCat(kHead, body)};
+  return {
+      .kind = InputKind::kNvvmIr, .name = std::string(name), .bytes = absl::StrCat(kHead, body)};
 }
 
 Input Kernel(std::string_view function) {
@@ -208,14 +207,12 @@ TEST_F(NvvmProviderTest, MissingPartsNameThePackage) {
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(status.message(), HasSubstr("libdevice"));
   // Only those who use it need it.
-  EXPECT_TRUE(
-      MakeNvvmProvider(paths)->Compile(Request({Kernel("other")}, "sm_90", {kPtx})).ok());
+  EXPECT_TRUE(MakeNvvmProvider(paths)->Compile(Request({Kernel("other")}, "sm_90", {kPtx})).ok());
 }
 
 TEST_F(NvvmProviderTest, RefusesOtherForms) {
-  EXPECT_EQ(
-      provider_->Supports(Request({Kernel("other")}, "sm_90", {OutputKind::kCubin})),
-      absl::UnimplementedError("nvvm gives PTX, LTO IR, not CUBIN"));
+  EXPECT_EQ(provider_->Supports(Request({Kernel("other")}, "sm_90", {OutputKind::kCubin})),
+            absl::UnimplementedError("nvvm gives PTX, LTO IR, not CUBIN"));
   EXPECT_EQ(provider_->Supports(Request({CudaInput("k.cu", "x")}, "sm_90", {kPtx})),
             absl::UnimplementedError("nvvm takes NVVM IR, not CUDA C++ (k.cu)"));
 }

@@ -64,15 +64,13 @@ absl::StatusOr<PtxHeader> ReadPtxHeader(std::string_view ptx, std::string_view n
   WARPYARD_ASSIGN_OR_RETURN(const std::string_view isa_text, TakeDirective(ptx, ".version", name));
   absl::StatusOr<Version> isa = Version::Parse(isa_text);
   if (!isa.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name, ": .version: ", isa.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat(name, ": .version: ", isa.status().message()));
   }
   WARPYARD_ASSIGN_OR_RETURN(const std::string_view target_text,
                             TakeDirective(ptx, ".target", name));
   absl::StatusOr<ComputeCapability> target = ComputeCapability::Parse(target_text);
   if (!target.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name, ": .target: ", target.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat(name, ": .target: ", target.status().message()));
   }
   return PtxHeader{*isa, *target};
 }
@@ -100,9 +98,8 @@ absl::Status CheckPtxHeader(const PtxHeader& header, std::string_view name,
       why = absl::StrCat("code for ", code, " compiles for ", code, " and later");
       break;
   }
-  return absl::InvalidArgumentError(absl::StrCat(name, " is PTX for ", code,
-                                                 " and cannot be compiled for ", target.SmName(),
-                                                 ": ", why));
+  return absl::InvalidArgumentError(absl::StrCat(
+      name, " is PTX for ", code, " and cannot be compiled for ", target.SmName(), ": ", why));
 }
 
 absl::Status CheckPtxInput(const CompileRequest& request, size_t index, std::string_view tool,

@@ -2,8 +2,8 @@
 
 #include "cc/ptx/ptx_header.h"
 
-#include <string>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -37,7 +37,9 @@ TEST(ReadPtxHeader, NamesWhatItFound) {
            {"", "k.ptx is not PTX: expected .version"},
            {"// only a comment", "found the end"},
            {"/* never closed", "found the end"},
-           {"\x7f" "ELF\x02\x01", "found \"\\x7f"},
+           {"\x7f"
+            "ELF\x02\x01",
+            "found \"\\x7f"},
            {".versionx 9.5", ".version"},
            {".version", "expected .version"},
            {".version nine\n.target sm_90", "k.ptx: .version:"},

@@ -12,10 +12,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/ascii.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cc/base/memory_file.h"
@@ -24,6 +24,7 @@
 #include "cc/base/subprocess.h"
 #include "cc/base/version.h"
 #include "cc/ptx/compilation.h"
+#include "cc/ptx/compile_log_status.h"
 #include "cc/ptx/cuda_locator.h"
 #include "cc/ptx/cuda_program.h"
 #include "cc/ptx/forms.h"
@@ -83,8 +84,7 @@ std::vector<std::string> Arguments(const CompileRequest& request) {
     arguments.push_back(absl::StrCat("-maxrregcount=", *options.max_registers));
   }
   arguments.insert(arguments.end(), options.extra.begin(), options.extra.end());
-  arguments.insert(arguments.end(),
-                   {std::string(kInputPath), "-o", std::string(kOutputPath)});
+  arguments.insert(arguments.end(), {std::string(kInputPath), "-o", std::string(kOutputPath)});
   return arguments;
 }
 
@@ -146,19 +146,18 @@ absl::StatusOr<CompileResult> PtxasProvider::Compile(const CompileRequest& reque
                                    {{kInputPath, InputName(request, 0)}});
   const std::string target = request.target.SmName();
   const std::string highest = targets.back().SmName();
-  ParsedLog parsed =
-      ParseCompilerLog(result.log, {.target = target, .highest_target = highest});
+  ParsedLog parsed = ParseCompilerLog(result.log, {.target = target, .highest_target = highest});
   if (!ended.Succeeded()) {
-    if (!parsed.status.ok()) return parsed.status;
-    return absl::InternalError(absl::StrCat(facts->Tool(), " ended with ",
-                                            ended.EndDescription(), " on ",
-                                            InputName(request, 0), ": ", result.log));
+    if (!parsed.status.ok()) return AttachLog(parsed.status, result.log);
+    return AttachLog(
+        absl::InternalError(absl::StrCat(facts->Tool(), " ended with ", ended.EndDescription(),
+                                         " on ", InputName(request, 0), ": ", result.log)),
+        result.log);
   }
   WARPYARD_ASSIGN_OR_RETURN(result.cubin, output.ReadAll(kMaxCubinBytes));
   if (result.cubin.empty()) {
-    return absl::InternalError(
-        absl::StrCat(facts->Tool(), " succeeded on ", InputName(request, 0),
-                     " but gave no CUBIN: ", result.log));
+    return absl::InternalError(absl::StrCat(facts->Tool(), " succeeded on ", InputName(request, 0),
+                                            " but gave no CUBIN: ", result.log));
   }
   result.kernels = std::move(parsed.kernels);
   result.warnings = std::move(parsed.warnings);

@@ -49,8 +49,9 @@ std::string BusyPtx() {
   for (int i = 0; i < 64; ++i) {
     absl::StrAppend(&ptx, "ld.volatile.global.f32 %f", i, ", [%rd2+", 4 * i, "];\n");
   }
-  absl::StrAppend(&ptx, "st.shared.f32 [tile+4], %f3;\nbar.sync 0;\nld.shared.f32 %f64, [tile];\n"
-                        "st.global.f32 [%rd2+1024], %f64;\n");
+  absl::StrAppend(&ptx,
+                  "st.shared.f32 [tile+4], %f3;\nbar.sync 0;\nld.shared.f32 %f64, [tile];\n"
+                  "st.global.f32 [%rd2+1024], %f64;\n");
   for (int i = 0; i < 64; ++i) {
     absl::StrAppend(&ptx, "st.volatile.global.f32 [%rd2+", 4 * i, "], %f", 63 - i, ";\n");
   }
@@ -144,8 +145,8 @@ TEST_F(PtxasProviderTest, ANewerPtxIsaNamesBothVersions) {
   const absl::Status status = Compile(EmptyKernelPtx("99.0", "sm_90"), "sm_90").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(status.message(), HasSubstr("dir/kernel.ptx is PTX ISA 99.0, but ptxas "));
-  EXPECT_THAT(status.message(), HasSubstr(absl::StrCat(
-                                    "up to ", provider_->LatestPtxIsaVersion()->ToString())));
+  EXPECT_THAT(status.message(),
+              HasSubstr(absl::StrCat("up to ", provider_->LatestPtxIsaVersion()->ToString())));
 }
 
 TEST_F(PtxasProviderTest, CodeForOneGenerationDoesNotCompileForAnother) {
@@ -173,9 +174,9 @@ TEST_F(PtxasProviderTest, AnUnknownTargetNamesTheKnownOnes) {
 TEST_F(PtxasProviderTest, RefusesOtherForms) {
   EXPECT_EQ(provider_->Supports(Request({CudaInput("k.cu", "x")}, "sm_90", {kCubin})),
             absl::UnimplementedError("ptxas takes PTX, not CUDA C++ (k.cu)"));
-  EXPECT_EQ(provider_->Supports(
-                Request({PtxInput("a", "x"), PtxInput("b", "x")}, "sm_90", {kCubin})),
-            absl::UnimplementedError("ptxas takes one input at a time, not 2"));
+  EXPECT_EQ(
+      provider_->Supports(Request({PtxInput("a", "x"), PtxInput("b", "x")}, "sm_90", {kCubin})),
+      absl::UnimplementedError("ptxas takes one input at a time, not 2"));
 }
 
 TEST_F(PtxasProviderTest, AMissingProgramIsNotFoundUntilItIsThere) {
@@ -213,7 +214,7 @@ TEST_F(PtxasProviderTest, AProgramThatGivesNothingIsAnError) {
 
 TEST_F(PtxasProviderTest, SameBytesInAnyFolderAndInParallel) {
   std::vector<CompileRequest> requests;
-  for (bool CompileOptions::*const option :
+  for (bool CompileOptions::* const option :
        {&CompileOptions::fast_math, &CompileOptions::line_info, &CompileOptions::device_debug}) {
     CompileOptions options;
     options.*option = true;

@@ -65,10 +65,9 @@ absl::Status UnknownTargetError(std::string_view tool, const ComputeCapability& 
   std::string message = absl::StrCat(tool, " does not compile for ", target.SmName());
   if (!known.empty()) {
     absl::StrAppend(&message, "; it knows ",
-                    absl::StrJoin(known, ", ",
-                                  [](std::string* out, const ComputeCapability& cc) {
-                                    absl::StrAppend(out, cc.SmName());
-                                  }));
+                    absl::StrJoin(known, ", ", [](std::string* out, const ComputeCapability& cc) {
+                      absl::StrAppend(out, cc.SmName());
+                    }));
   }
   absl::StatusOr<ToolkitRange> toolkits = VersionTables::Embedded().ToolkitsFor(target);
   if (toolkits.ok()) {

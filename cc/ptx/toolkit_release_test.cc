@@ -20,15 +20,19 @@ TEST(FindToolkitRelease, ReadsWhatToolsPrint) {
 }
 
 TEST(FindToolkitRelease, ReadsNotesOfBinaries) {
-  EXPECT_EQ(FindToolkitRelease(std::string(
-                "\x7f" "ELF\0ptxas\0Cuda compilation tools, release 13.5, V13.5.37\0Build", 61)),
+  EXPECT_EQ(FindToolkitRelease(
+                std::string("\x7f"
+                            "ELF\0ptxas\0Cuda compilation tools, release 13.5, V13.5.37\0Build",
+                            61)),
             Version(13, 5, 37));
 }
 
 TEST(FindToolkitRelease, GivesNothingForAnythingElse) {
   for (const char* text : {"", "release 13.5, V13.5.37", "Cuda compilation tools, release ",
-                           "Cuda compilation tools, release 13.5", "Cuda compilation tools, "
-                           "release 13.5, V", "Cuda compilation tools, release 13.5, Vx",
+                           "Cuda compilation tools, release 13.5",
+                           "Cuda compilation tools, "
+                           "release 13.5, V",
+                           "Cuda compilation tools, release 13.5, Vx",
                            "Cuda compilation tools, release 13.5\n, V13.5.37"}) {
     EXPECT_EQ(FindToolkitRelease(text), std::nullopt) << text;
   }

@@ -19,25 +19,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of the repository `cuda` in the runfiles. Its name is the
-// canonical one, which ends in "cuda" after a separator that differs between
-// releases of Bazel ("_main~overlay~cuda", "+overlay+cuda").
+// Appends the folders in `parent`; nothing where it is none.
+void AppendFolders(const fs::path& parent, std::vector<fs::path>& folders) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
+    folders.push_back(entry.path());
+  }
+}
+
+// The toolkits in the repository `cuda` of the runfiles, which is laid out like
+// site-packages. The repository's name is the canonical one, which ends in
+// "cuda" after a separator that differs between releases of Bazel
+// ("_main~overlay~cuda", "+overlay+cuda").
 std::vector<std::string> CudaRunfiles(const Environment& environment) {
-  std::vector<std::string> found;
+  std::vector<fs::path> repositories;
   for (const char* variable : {"RUNFILES_DIR", "TEST_SRCDIR"}) {
     const std::optional<std::string> runfiles = environment.Get(variable);
-    if (!runfiles.has_value()) continue;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(*runfiles, error)) {
-      const std::string name = entry.path().filename().string();
-      if (name == "cuda" || absl::EndsWith(name, "~cuda") || absl::EndsWith(name, "+cuda")) {
-        found.push_back(entry.path().string());
-      }
-    }
-    std::sort(found.begin(), found.end());
-    if (!found.empty()) break;
+    if (runfiles.has_value() && repositories.empty()) AppendFolders(*runfiles, repositories);
   }
-  return found;
+  std::vector<fs::path> toolkits;
+  for (const fs::path& repository : repositories) {
+    const std::string name = repository.filename().string();
+    if (name != "cuda" && !absl::EndsWith(name, "~cuda") && !absl::EndsWith(name, "+cuda")) {
+      continue;
+    }
+    AppendFolders(repository / "site-packages/nvidia", toolkits);
+  }
+  std::vector<std::string> paths;
+  for (const fs::path& toolkit : toolkits) paths.push_back(toolkit.string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
 }
 
 }  // namespace

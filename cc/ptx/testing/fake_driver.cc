@@ -93,8 +93,8 @@ int cuLinkCreate_v2(unsigned int count, int* options, void** values, void** stat
   return kSuccess;
 }
 
-int cuLinkAddData_v2(void* state, int type, void* data, size_t size, const char* name,
-                     unsigned int, int*, void**) {
+int cuLinkAddData_v2(void* state, int type, void* data, size_t size, const char* name, unsigned int,
+                     int*, void**) {
   auto* link = static_cast<LinkState*>(state);
   const std::string_view bytes(static_cast<const char*>(data), size);
   if (bytes.find(".version 99.9") != std::string_view::npos) {
@@ -104,8 +104,9 @@ int cuLinkAddData_v2(void* state, int type, void* data, size_t size, const char*
     return kInvalidPtx;
   }
   if (bytes.find("bogus") != std::string_view::npos) {
-    link->Error("ptxas application ptx input, line 4; error   : Not a name of any known "
-                "instruction: 'bogus'\n");
+    link->Error(
+        "ptxas application ptx input, line 4; error   : Not a name of any known "
+        "instruction: 'bogus'\n");
     return kInvalidPtx;
   }
   if (bytes.find("silent") != std::string_view::npos) return kInvalidPtx;
@@ -119,8 +120,8 @@ int cuLinkComplete(void* state, void** cubin, size_t* size) {
   link->cubin = "fake cubin\nCuda compilation tools, release 13.4, V13.4.12\n";
   for (const auto& [option, value] : link->options) {
     if (option >= 3 && option <= 6) continue;  // the logs
-    link->cubin += " " + std::to_string(option) + "=" +
-                   std::to_string(reinterpret_cast<uintptr_t>(value));
+    link->cubin +=
+        " " + std::to_string(option) + "=" + std::to_string(reinterpret_cast<uintptr_t>(value));
   }
   link->cubin += link->inputs;
   link->Info(
