@@ -12,11 +12,15 @@ namespace warpyard {
 namespace {
 
 TEST(CacheDirTest, TheOwnVariableIsTakenAsItIs) {
-  EXPECT_EQ(*CacheDir(Environment(Environment::Variables{{"WARPYARD_CACHE_DIR", "/w"}, {"XDG_CACHE_HOME", "/x"}})), "/w");
+  EXPECT_EQ(*CacheDir(Environment(
+                Environment::Variables{{"WARPYARD_CACHE_DIR", "/w"}, {"XDG_CACHE_HOME", "/x"}})),
+            "/w");
 }
 
 TEST(CacheDirTest, XdgComesBeforeHome) {
-  EXPECT_EQ(*CacheDir(Environment(Environment::Variables{{"XDG_CACHE_HOME", "/x"}, {"HOME", "/h"}})), "/x/warpyard");
+  EXPECT_EQ(
+      *CacheDir(Environment(Environment::Variables{{"XDG_CACHE_HOME", "/x"}, {"HOME", "/h"}})),
+      "/x/warpyard");
 }
 
 TEST(CacheDirTest, ARelativeXdgFolderIsIgnored) {
@@ -25,8 +29,9 @@ TEST(CacheDirTest, ARelativeXdgFolderIsIgnored) {
 }
 
 TEST(CacheDirTest, HomeIsTheLastResort) {
-  EXPECT_EQ(*CacheDir(Environment(Environment::Variables{{"HOME", "/h"}, {"WARPYARD_CACHE_DIR", ""}})),
-            "/h/.cache/warpyard");
+  EXPECT_EQ(
+      *CacheDir(Environment(Environment::Variables{{"HOME", "/h"}, {"WARPYARD_CACHE_DIR", ""}})),
+      "/h/.cache/warpyard");
 }
 
 TEST(CacheDirTest, SaysWhichVariableToSet) {

@@ -29,8 +29,8 @@ constexpr std::string_view kTemporaryPrefix = ".warpyard-tmp-";
 
 absl::Status ErrorOf(int error, std::string_view action, std::string_view path) {
   const std::string message =
-      absl::StrCat("cannot ", action, " '", path, "': ",
-                   std::error_code(error, std::generic_category()).message());
+      absl::StrCat("cannot ", action, " '", path,
+                   "': ", std::error_code(error, std::generic_category()).message());
   switch (error) {
     case ENOENT:
       return absl::NotFoundError(message);
@@ -77,16 +77,15 @@ FileInfo ToInfo(const struct stat& status) {
 std::string TemporaryPath(const std::string& path) {
   static std::atomic<uint64_t> counter = 0;
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  const std::string name =
-      absl::StrCat(kTemporaryPrefix, getpid(), "-", counter.fetch_add(1), "-",
-                   absl::ToUnixNanos(absl::Now()));
+  const std::string name = absl::StrCat(kTemporaryPrefix, getpid(), "-", counter.fetch_add(1), "-",
+                                        absl::ToUnixNanos(absl::Now()));
   return folder.empty() ? name : (std::filesystem::path(folder) / name).string();
 }
 
 // Writes a new file `temporary`. `path` is what messages call it: the name that
 // it will have, which users know.
-absl::Status WriteWhole(const std::string& temporary, std::string_view bytes,
-                        Durability durability, const std::string& path) {
+absl::Status WriteWhole(const std::string& temporary, std::string_view bytes, Durability durability,
+                        const std::string& path) {
   // O_EXCL: never write through a link that someone laid there.
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return ErrorOf(errno, "create", path);

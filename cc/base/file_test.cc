@@ -118,8 +118,7 @@ TEST_F(FileTest, AWriteThatStopsHalfWayLeavesTheOldFile) {
 // Permission bits do not stop root, but nobody makes files in sysfs.
 TEST_F(FileTest, AReadOnlyFolderIsPermissionDenied) {
   if (!std::filesystem::is_directory("/sys/kernel")) GTEST_SKIP() << "no sysfs on this system";
-  EXPECT_EQ(WriteFileAtomically("/sys/kernel/f", "x").code(),
-            absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(WriteFileAtomically("/sys/kernel/f", "x").code(), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(MakeFolders("/sys/kernel/f").code(), absl::StatusCode::kPermissionDenied);
 }
 
@@ -144,8 +143,8 @@ TEST_F(FileTest, ReadersSeeOneVersionOrTheOther) {
 
 TEST_F(FileTest, TouchAndStat) {
   ASSERT_TRUE(WriteFileAtomically(Path("f"), "123").ok());
-  std::filesystem::last_write_time(Path("f"), std::filesystem::file_time_type::clock::now() -
-                                                  std::chrono::hours(5));
+  std::filesystem::last_write_time(
+      Path("f"), std::filesystem::file_time_type::clock::now() - std::chrono::hours(5));
   EXPECT_LT(StatFile(Path("f"))->modified, absl::Now() - absl::Hours(4));
   ASSERT_TRUE(TouchFile(Path("f")).ok());
   const FileInfo info = StatFile(Path("f")).value();

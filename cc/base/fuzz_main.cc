@@ -29,11 +29,27 @@ namespace {
 
 constexpr int64_t kMaxSeedBytes = 16 << 20;
 // Where formats break: around powers of two and signs.
-constexpr uint64_t kInteresting[] = {
-    0,      1,      7,          8,          0x7f,       0x80,               0xff,
-    0x100,  0x7fff, 0x8000,     0xffff,     0x10000,    0x7fffffff,         0x80000000,
-    0xfffffff0, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffff00,
-    0xffffffffffffffff};
+constexpr uint64_t kInteresting[] = {0,
+                                     1,
+                                     7,
+                                     8,
+                                     0x7f,
+                                     0x80,
+                                     0xff,
+                                     0x100,
+                                     0x7fff,
+                                     0x8000,
+                                     0xffff,
+                                     0x10000,
+                                     0x7fffffff,
+                                     0x80000000,
+                                     0xfffffff0,
+                                     0xffffffff,
+                                     0x100000000,
+                                     0x7fffffffffffffff,
+                                     0x8000000000000000,
+                                     0xffffffffffffff00,
+                                     0xffffffffffffffff};
 
 using Random = std::mt19937_64;
 

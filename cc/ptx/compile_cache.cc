@@ -55,8 +55,8 @@ absl::StatusOr<CacheConfig> CacheConfig::FromEnvironment(const Environment& envi
     } else if (*mode == "memory") {
       config.disk = false;
     } else if (*mode != "disk") {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "WARPYARD_COMPILE_CACHE is '", *mode, "'; it may be 'disk', 'memory' or 'off'"));
+      return absl::InvalidArgumentError(absl::StrCat("WARPYARD_COMPILE_CACHE is '", *mode,
+                                                     "'; it may be 'disk', 'memory' or 'off'"));
     }
   }
   if (const auto size = environment.Get("WARPYARD_COMPILE_CACHE_SIZE")) {
@@ -177,10 +177,10 @@ void CompileCache::KeepInMemory(const CompileKey& key,
   if (const auto old = kept_.find(key.hash); old != kept_.end()) drop(old);
   while (stats_.memory_bytes + bytes > config_.memory_bytes) drop(kept_.find(by_age_.back()));
   by_age_.push_front(key.hash);
-  kept_.emplace(key.hash, Kept{.key = key.bytes,
-                               .result = std::move(result),
-                               .bytes = bytes,
-                               .place = by_age_.begin()});
+  kept_.emplace(
+      key.hash,
+      Kept{
+          .key = key.bytes, .result = std::move(result), .bytes = bytes, .place = by_age_.begin()});
   stats_.memory_bytes += bytes;
 }
 

@@ -74,9 +74,8 @@ void ExpectSame(const CompileResult& a, const CompileResult& b) {
 class CompileCacheTest : public testing::Test {
  protected:
   CompileCacheTest() {
-    config_.dir = absl::StrCat(
-        testing::TempDir(), "/compile_cache_test.",
-        testing::UnitTest::GetInstance()->current_test_info()->name());
+    config_.dir = absl::StrCat(testing::TempDir(), "/compile_cache_test.",
+                               testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::remove_all(config_.dir);
   }
 
@@ -288,7 +287,10 @@ TEST_F(CompileCacheTest, EvictionSweepsWhatKilledWritersLeft) {
 }
 
 TEST_F(CompileCacheTest, ADamagedEntryIsAMissAndIsReplaced) {
-  { CompileCache cache(config_); Get(cache, "a", "A"); }
+  {
+    CompileCache cache(config_);
+    Get(cache, "a", "A");
+  }
   const std::string path = Files().at(0);
   const std::string sound = ReadFile(path, 1 << 20).value();
   for (const std::string& damaged : {std::string(), sound.substr(0, sound.size() / 2),
@@ -349,9 +351,9 @@ TEST_F(CompileCacheTest, ManyProcessesShareAFolder) {
       for (int round = 0; round < 120; ++round) {
         const int which = (round * 7 + process) % 40;
         const std::string cubin(4000 + 200 * which, static_cast<char>('A' + which));
-        const absl::StatusOr<CompileResult> result = cache.GetOrCompile(
-            Key(absl::StrCat("source ", which)),
-            [&]() -> absl::StatusOr<CompileResult> { return Result(cubin); });
+        const absl::StatusOr<CompileResult> result =
+            cache.GetOrCompile(Key(absl::StrCat("source ", which)),
+                               [&]() -> absl::StatusOr<CompileResult> { return Result(cubin); });
         if (!result.ok() || result->cubin != cubin) ++wrong;
       }
       if (!cache.TakeNotices().empty()) wrong += 100;
@@ -427,7 +429,9 @@ TEST(CacheKeyTest, EveryPartCounts) {
   with([](CompileRequest& r) { r.inputs[0].name = "other"; });
   with([](CompileRequest& r) { r.inputs[0].kind = InputKind::kNvvmIr; });
   with([](CompileRequest& r) { r.inputs.push_back(r.inputs[0]); });
-  with([](CompileRequest& r) { r.target = ComputeCapability(9, 0, ComputeCapability::Kind::kArch); });
+  with([](CompileRequest& r) {
+    r.target = ComputeCapability(9, 0, ComputeCapability::Kind::kArch);
+  });
   with([](CompileRequest& r) { r.target = ComputeCapability(8, 9); });
   with([](CompileRequest& r) { r.outputs = {OutputKind::kPtx}; });
   with([](CompileRequest& r) { r.outputs = {OutputKind::kCubin, OutputKind::kPtx}; });
@@ -443,12 +447,9 @@ TEST(CacheKeyTest, EveryPartCounts) {
   with([](CompileRequest& r) { r.options.extra = {"A"}; });
   with([](CompileRequest& r) { r.options.extra = {"A", "B"}; });
   with([](CompileRequest& r) { r.options.extra = {"AB"}; });
-  keys.push_back(
-      MakeCompileKey(request, {.tool = "u", .tool_files = {"f 1 2"}, .includes = "i"}));
-  keys.push_back(
-      MakeCompileKey(request, {.tool = "t", .tool_files = {"f 1 3"}, .includes = "i"}));
-  keys.push_back(
-      MakeCompileKey(request, {.tool = "t", .tool_files = {"f 1 2"}, .includes = "j"}));
+  keys.push_back(MakeCompileKey(request, {.tool = "u", .tool_files = {"f 1 2"}, .includes = "i"}));
+  keys.push_back(MakeCompileKey(request, {.tool = "t", .tool_files = {"f 1 3"}, .includes = "i"}));
+  keys.push_back(MakeCompileKey(request, {.tool = "t", .tool_files = {"f 1 2"}, .includes = "j"}));
   for (size_t i = 0; i < keys.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       EXPECT_NE(keys[i].bytes, keys[j].bytes) << i << " " << j;

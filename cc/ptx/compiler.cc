@@ -37,7 +37,8 @@ std::vector<std::string> ToolFiles(const ToolPaths& tools) {
     files.push_back(DescribeToolFile(path));
   }
   // Headers have no file that stands for all; this one names the release.
-  if (!tools.cuda_include.empty()) files.push_back(DescribeToolFile(tools.cuda_include + "/cuda.h"));
+  if (!tools.cuda_include.empty())
+    files.push_back(DescribeToolFile(tools.cuda_include + "/cuda.h"));
   return files;
 }
 

@@ -51,8 +51,9 @@ class Nvrtc {
 
   // CUDA C++ to CUBIN and PTX, and the log, as a program would fetch them.
   size_t Compile(std::string_view source, const std::vector<std::string>& options) const {
-    static auto* create = Symbol<int(void**, const char*, const char*, int, const char* const*,
-                                     const char* const*)>(library_, "nvrtcCreateProgram");
+    static auto* create =
+        Symbol<int(void**, const char*, const char*, int, const char* const*, const char* const*)>(
+            library_, "nvrtcCreateProgram");
     static auto* compile =
         Symbol<int(void*, int, const char* const*)>(library_, "nvrtcCompileProgram");
     static auto* destroy = Symbol<int(void**)>(library_, "nvrtcDestroyProgram");
@@ -62,14 +63,16 @@ class Nvrtc {
     std::vector<const char*> arguments;
     for (const std::string& option : options) arguments.push_back(option.c_str());
     CHECK_EQ(compile(program, static_cast<int>(arguments.size()), arguments.data()), 0);
-    const size_t bytes = Fetch(program, "CUBIN") + Fetch(program, "PTX") + Fetch(program, "ProgramLog");
+    const size_t bytes =
+        Fetch(program, "CUBIN") + Fetch(program, "PTX") + Fetch(program, "ProgramLog");
     destroy(&program);
     return bytes;
   }
 
  private:
   size_t Fetch(void* program, const std::string& what) const {
-    auto* get_size = Symbol<int(void*, size_t*)>(library_, absl::StrCat("nvrtcGet", what, "Size").c_str());
+    auto* get_size =
+        Symbol<int(void*, size_t*)>(library_, absl::StrCat("nvrtcGet", what, "Size").c_str());
     auto* get = Symbol<int(void*, char*)>(library_, absl::StrCat("nvrtcGet", what).c_str());
     size_t size = 0;
     CHECK_EQ(get_size(program, &size), 0);
@@ -94,8 +97,7 @@ class NvJitLink {
     static auto* add =
         Symbol<int(void*, int, const void*, size_t, const char*)>(library_, "nvJitLinkAddData");
     static auto* complete = Symbol<int(void*)>(library_, "nvJitLinkComplete");
-    static auto* get_size =
-        Symbol<int(void*, size_t*)>(library_, "nvJitLinkGetLinkedCubinSize");
+    static auto* get_size = Symbol<int(void*, size_t*)>(library_, "nvJitLinkGetLinkedCubinSize");
     static auto* get = Symbol<int(void*, void*)>(library_, "nvJitLinkGetLinkedCubin");
     static auto* destroy = Symbol<int(void**)>(library_, "nvJitLinkDestroy");
     std::vector<const char*> arguments;
@@ -209,9 +211,10 @@ void Run(int pairs) {
   const Pair cached = Compare(
       20 * pairs, [&] { Check(in_memory->Compile(cuda), true); },
       [&] { Check(on_disk->Compile(cuda), true); });
-  std::printf("saxpy, cached: from memory %.1f us (%.0fx faster), from disk %.1f us (%.0fx faster)\n",
-              cached.ours_us, compile.ours_us / cached.ours_us, cached.theirs_us,
-              compile.ours_us / cached.theirs_us);
+  std::printf(
+      "saxpy, cached: from memory %.1f us (%.0fx faster), from disk %.1f us (%.0fx faster)\n",
+      cached.ours_us, compile.ours_us / cached.ours_us, cached.theirs_us,
+      compile.ours_us / cached.theirs_us);
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ class FakeProvider : public Provider {
       if (output == OutputKind::kPtx) result.ptx = script_.ptx;
       if (output == OutputKind::kCubin) result.cubin = ExampleCubin();
     }
-    result.kernels = {{.name = "rich", .registers = 99, .spill_store_bytes = 4, .spill_load_bytes = 8}};
+    result.kernels = {
+        {.name = "rich", .registers = 99, .spill_store_bytes = 4, .spill_load_bytes = 8}};
     result.log = "a log";
     result.tool_version = absl::StrCat("fake ", script_.version);
     return result;

@@ -129,7 +129,8 @@ TEST_F(CompilerToolsTest, SpillsAreCounted) {
 
 TEST_F(CompilerToolsTest, ErrorsHaveFileAndLineAndTheLog) {
   const absl::Status status =
-      Make()->Compile(Request(ComputeCapability(9, 0), "__global__ void k() {\n  nothere();\n}\n"))
+      Make()
+          ->Compile(Request(ComputeCapability(9, 0), "__global__ void k() {\n  nothere();\n}\n"))
           .status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
   EXPECT_TRUE(absl::StrContains(status.message(), "scale.cu(2)")) << status;
@@ -183,9 +184,11 @@ st.global.f32 [%rd0], %s;
 ret;
 })";
   std::string body;
-  for (int i = 0; i < 150; ++i) absl::StrAppend(&body, "ld.volatile.global.f32 %f", i, ", [%rd0+", 4 * i, "];\n");
+  for (int i = 0; i < 150; ++i)
+    absl::StrAppend(&body, "ld.volatile.global.f32 %f", i, ", [%rd0+", 4 * i, "];\n");
   absl::StrAppend(&body, "mov.f32 %s, 0f00000000;\n");
-  for (int i = 149; i >= 0; --i) absl::StrAppend(&body, "fma.rn.f32 %s, %s, %f", i, ", %f", i, ";\n");
+  for (int i = 149; i >= 0; --i)
+    absl::StrAppend(&body, "fma.rn.f32 %s, %s, %f", i, ", %f", i, ";\n");
   std::string ptx(kPtx);
   ptx.replace(ptx.find("BODY"), 4, body);
   CompileRequest request = Request(ComputeCapability(9, 0));
@@ -198,6 +201,57 @@ ret;
   }
   EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted) << result.status();
   EXPECT_TRUE(absl::StrContains(result.status().message(), "65536")) << result.status();
+}
+
+TEST_F(CompilerToolsTest, BadInputHasOneClearMessage) {
+  const auto compile_ptx = [&](std::string_view version, std::string_view ptx_target,
+                               ComputeCapability target) {
+    CompileRequest request = Request(target);
+    request.inputs = {{InputKind::kPtx, "k.ptx",
+                       absl::StrCat(".version ", version, "\n.target ", ptx_target,
+                                    "\n.address_size 64\n.visible .entry k() { ret; }\n")}};
+    request.outputs = {OutputKind::kCubin};
+    return Make()->Compile(request).status();
+  };
+  EXPECT_TRUE(compile_ptx("8.0", "sm_90", ComputeCapability(9, 0)).ok());
+
+  const absl::Status newer = compile_ptx("99.9", "sm_90", ComputeCapability(9, 0));
+  EXPECT_EQ(newer.code(), absl::StatusCode::kUnimplemented) << newer;
+  EXPECT_TRUE(absl::StrContains(newer.message(), "99.9")) << newer;
+
+  const absl::Status elsewhere = compile_ptx("8.0", "sm_90a", ComputeCapability(10, 0));
+  EXPECT_EQ(elsewhere.code(), absl::StatusCode::kInvalidArgument) << elsewhere;
+  EXPECT_TRUE(absl::StrContains(elsewhere.message(), "sm_90a")) << elsewhere;
+
+  const absl::Status unknown = Make()->Compile(Request(ComputeCapability(7, 0))).status();
+  EXPECT_EQ(unknown.code(), absl::StatusCode::kUnimplemented) << unknown;
+  EXPECT_TRUE(absl::StrContains(unknown.message(), "sm_70")) << unknown;
+  EXPECT_TRUE(absl::StrContains(unknown.message(), "sm_121")) << unknown;
+
+  CompilerConfig bare;
+  bare.cache = config_.cache;
+  bare.tools.driver.clear();
+  const absl::Status missing =
+      Compiler::Create(bare).value()->Compile(Request(ComputeCapability(9, 0))).status();
+  EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound) << missing;
+  EXPECT_TRUE(absl::StrContains(missing.message(), "nvidia-cuda-nvrtc")) << missing;
+}
+
+TEST_F(CompilerToolsTest, AnEditedHeaderGivesNewCode) {
+  const std::string folder = root_ + "/include";
+  ASSERT_TRUE(MakeFolders(folder).ok());
+  CompileRequest request =
+      Request(ComputeCapability(9, 0),
+              "#include \"factor.h\"\nextern \"C\" __global__ void k(int* p) { *p = FACTOR; }\n");
+  request.options.include_dirs = {folder};
+  std::unique_ptr<Compiler> compiler = Make();
+  ASSERT_TRUE(WriteFileAtomically(folder + "/factor.h", "#define FACTOR 111\n").ok());
+  EXPECT_TRUE(absl::StrContains(compiler->Compile(request)->ptx, "111"));
+  ASSERT_TRUE(WriteFileAtomically(folder + "/factor.h", "#define FACTOR 222\n").ok());
+  const CompileResult edited = compiler->Compile(request).value();
+  EXPECT_FALSE(edited.from_cache);
+  EXPECT_TRUE(absl::StrContains(edited.ptx, "222")) << edited.ptx;
+  EXPECT_TRUE(compiler->Compile(request)->from_cache);
 }
 
 TEST_F(CompilerToolsTest, DumpsAllForms) {

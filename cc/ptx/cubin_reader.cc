@@ -73,8 +73,8 @@ absl::Status ForEachAttribute(const ElfSection& section, Visitor visit) {
         size = LoadU16(rest, 2);
         break;
       default:
-        return Broken(absl::StrCat("section ", section.name, " has an attribute of format ",
-                                   format));
+        return Broken(
+            absl::StrCat("section ", section.name, " has an attribute of format ", format));
     }
     if (size > rest.size() - begin) {
       return Broken(absl::StrCat("an attribute of section ", section.name, " is cut off"));
@@ -96,8 +96,8 @@ class Reader {
 
   absl::StatusOr<Cubin> Read() && {
     if (elf_.machine() != kMachineCuda) {
-      return Broken(absl::StrCat("an ELF file for machine ", elf_.machine(), ", not CUDA's ",
-                                 kMachineCuda));
+      return Broken(
+          absl::StrCat("an ELF file for machine ", elf_.machine(), ", not CUDA's ", kMachineCuda));
     }
     WARPYARD_RETURN_IF_ERROR(IndexSections());
     WARPYARD_RETURN_IF_ERROR(ReadTarget());
@@ -119,7 +119,8 @@ class Reader {
       if (!absl::ConsumePrefix(&name, ".nv.constant")) continue;
       // ".nv.constant3" is every kernel's; ".nv.constant0.KERNEL" is one's.
       size_t digits = 0;
-      while (digits < name.size() && absl::ascii_isdigit(static_cast<unsigned char>(name[digits]))) {
+      while (digits < name.size() &&
+             absl::ascii_isdigit(static_cast<unsigned char>(name[digits]))) {
         ++digits;
       }
       WARPYARD_ASSIGN_OR_RETURN(const int64_t bytes, Bytes(section.size, section.name));
@@ -155,8 +156,8 @@ class Reader {
         break;
       }
       default:
-        return absl::UnimplementedError(absl::StrCat(
-            "the CUBIN is of ABI version ", elf_.abi_version(), "; known are 7 and 8"));
+        return absl::UnimplementedError(absl::StrCat("the CUBIN is of ABI version ",
+                                                     elf_.abi_version(), "; known are 7 and 8"));
     }
     const int major = static_cast<int>(sm / 10);
     if (major == 0) return Broken(absl::StrCat("it is for sm_", sm));
@@ -189,7 +190,8 @@ class Reader {
     if (info == nullptr) return absl::OkStatus();
     return ForEachAttribute(
         *info, [&](uint8_t attribute, uint8_t format, std::string_view value) -> absl::Status {
-          if (attribute != kRegisterCount && attribute != kFrameSize && attribute != kMinStackSize) {
+          if (attribute != kRegisterCount && attribute != kFrameSize &&
+              attribute != kMinStackSize) {
             return absl::OkStatus();
           }
           if (format != kSized || value.size() < 8) {

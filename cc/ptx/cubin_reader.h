@@ -43,8 +43,8 @@ struct CubinKernel {
 };
 
 struct Cubin {
-  ComputeCapability target;  // plain or 'a'
-  bool relocatable = false;  // still to be linked: figures may grow
+  ComputeCapability target;          // plain or 'a'
+  bool relocatable = false;          // still to be linked: figures may grow
   std::vector<CubinKernel> kernels;  // sorted by name
 };
 

@@ -41,8 +41,7 @@ TEST(CubinReaderTest, TellsTheSameAsNvidiasToolAboutEveryExample) {
     SCOPED_TRACE(name);
     const absl::StatusOr<Cubin> cubin = ReadCubin(Example(name));
     ASSERT_TRUE(cubin.ok()) << cubin.status();
-    const std::string usage =
-        ReadFile(absl::StrCat(kFolder, "/", name, ".usage"), 1 << 20).value();
+    const std::string usage = ReadFile(absl::StrCat(kFolder, "/", name, ".usage"), 1 << 20).value();
     ExpectSameUsage(*cubin, ParseResourceUsage(usage));
   }
 }

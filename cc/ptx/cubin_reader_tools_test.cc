@@ -45,7 +45,7 @@ TEST(CubinReaderToolsTest, AgreesWithCuobjdumpAndPtxasForEveryTarget) {
     SCOPED_TRACE(target.SmName());
     const SubprocessResult ptxas =
         RunTool({tools.ptxas, "-v", absl::StrCat("-arch=", target.SmName()),
-             "cc/ptx/testdata/kernels/usage.ptx", "-o", cubin_path});
+                 "cc/ptx/testdata/kernels/usage.ptx", "-o", cubin_path});
     ASSERT_TRUE(ptxas.Succeeded()) << ptxas.standard_error;
     const std::string bytes = ReadFile(cubin_path, 1 << 20).value();
     const absl::StatusOr<Cubin> cubin = ReadCubin(bytes);

@@ -52,8 +52,8 @@ class DumpTest : public testing::Test {
   }
 
   std::string Read(const std::string& extension) {
-    return ReadFile(
-               absl::StrCat(dir_, "/", DumpStem(Request(), "test 1.0"), ".", extension), 1 << 20)
+    return ReadFile(absl::StrCat(dir_, "/", DumpStem(Request(), "test 1.0"), ".", extension),
+                    1 << 20)
         .value();
   }
 
@@ -109,11 +109,10 @@ TEST_F(DumpTest, WritesOnlyWhatIsChosen) {
 
 TEST_F(DumpTest, KeepsTheRestWhenThereIsNoDisassembler) {
   const DumpConfig config = Config({{"WARPYARD_DUMP_TO", dir_}}).value();
-  const absl::Status status =
-      DumpCompilation(config, Request(), Result(),
-                      [](std::string_view) -> absl::StatusOr<std::string> {
-                        return absl::NotFoundError("no disassembler");
-                      });
+  const absl::Status status = DumpCompilation(config, Request(), Result(),
+                                              [](std::string_view) -> absl::StatusOr<std::string> {
+                                                return absl::NotFoundError("no disassembler");
+                                              });
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(ListFolder(dir_)->size(), 4u);
 }

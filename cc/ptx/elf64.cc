@@ -11,7 +11,9 @@
 namespace warpyard::ptx {
 namespace {
 
-constexpr std::string_view kMagic = "\x7f" "ELF";
+constexpr std::string_view kMagic =
+    "\x7f"
+    "ELF";
 constexpr uint8_t kClass64 = 2;
 constexpr uint8_t kLittleEndian = 1;
 constexpr size_t kHeaderSize = 64;
@@ -106,8 +108,8 @@ absl::StatusOr<Elf64View> Elf64View::Parse(std::string_view bytes) {
   const uint16_t names_index = LoadU16(bytes, 62);
   if (count == 0) return view;
   if (entry_size != kSectionHeaderSize) {
-    return Broken(absl::StrCat("section headers of ", entry_size, " bytes, not ",
-                               kSectionHeaderSize));
+    return Broken(
+        absl::StrCat("section headers of ", entry_size, " bytes, not ", kSectionHeaderSize));
   }
   const std::optional<std::string_view> headers =
       Range(bytes, sections_at, uint64_t{count} * kSectionHeaderSize);

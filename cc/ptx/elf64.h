@@ -20,11 +20,11 @@ namespace warpyard::ptx {
 
 struct ElfSection {
   std::string_view name;
-  uint32_t type = 0;      // SHT_*
-  uint64_t flags = 0;     // SHF_*
+  uint32_t type = 0;   // SHT_*
+  uint64_t flags = 0;  // SHF_*
   uint32_t link = 0;
   uint32_t info = 0;
-  uint64_t size = 0;      // in the running program; `bytes` is empty for SHT_NOBITS
+  uint64_t size = 0;  // in the running program; `bytes` is empty for SHT_NOBITS
   std::string_view bytes;
 
   static constexpr uint32_t kSymbolTable = 2;
@@ -33,10 +33,10 @@ struct ElfSection {
 
 struct ElfSymbol {
   std::string_view name;
-  uint8_t type = 0;       // STT_*
-  uint8_t binding = 0;    // STB_*
-  uint8_t other = 0;      // visibility and bits of the processor's own
-  uint16_t section = 0;   // index, or a reserved one from kReserved up
+  uint8_t type = 0;      // STT_*
+  uint8_t binding = 0;   // STB_*
+  uint8_t other = 0;     // visibility and bits of the processor's own
+  uint16_t section = 0;  // index, or a reserved one from kReserved up
   uint64_t value = 0;
   uint64_t size = 0;
 

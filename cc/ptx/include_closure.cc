@@ -140,8 +140,8 @@ std::vector<IncludeDirective> FindIncludes(std::string_view source) {
     source = joined;
   }
   // Both kinds of word hold one of these.
-  for (const std::string_view part : {std::string_view("include"), std::string_view("import"),
-                                      std::string_view("embed")}) {
+  for (const std::string_view part :
+       {std::string_view("include"), std::string_view("import"), std::string_view("embed")}) {
     for (size_t at = source.find(part); at != source.npos; at = source.find(part, at + 1)) {
       size_t begin = at;
       while (begin > 0 && IsIdentifier(source[begin - 1])) --begin;
@@ -186,8 +186,7 @@ absl::StatusOr<std::shared_ptr<const IncludeClosure::ScannedFile>> IncludeClosur
   return scanned;
 }
 
-absl::StatusOr<std::string> IncludeClosure::Digest(std::string_view source,
-                                                   const std::string& name,
+absl::StatusOr<std::string> IncludeClosure::Digest(std::string_view source, const std::string& name,
                                                    const IncludeSearch& search) {
   struct Pending {
     IncludeDirective directive;

@@ -217,19 +217,20 @@ TEST_F(IncludeClosureTest, QuotesLookBesideTheSourceFirst) {
 TEST(IncludeOptionsTest, ReadsFoldersAndHeadersOutOfExtraOptions) {
   CompileOptions options;
   options.include_dirs = {"first"};
-  options.extra = {"-Iglued",  "-I",  "apart",       "--include-path=equals",
-                   "-include", "p.h", "--pre-include=q.h", "-lineinfo"};
+  options.extra = {
+      "-Iglued",           "-I",       "apart", "--include-path=equals", "-include", "p.h",
+      "--pre-include=q.h", "-lineinfo"};
   ToolPaths tools;
   tools.cuda_include = "/cuda/include";
   const IncludeSearch search = IncludeSearchOf(options, tools).value();
-  EXPECT_EQ(search.include_dirs,
-            (std::vector<std::string>{"first", "glued", "apart", "equals"}));
+  EXPECT_EQ(search.include_dirs, (std::vector<std::string>{"first", "glued", "apart", "equals"}));
   EXPECT_EQ(search.pre_includes, (std::vector<std::string>{"p.h", "q.h"}));
   EXPECT_EQ(search.toolkit_dirs, (std::vector<std::string>{"/cuda/include"}));
 }
 
 TEST(IncludeOptionsTest, OptionFilesAndPrecompiledHeadersCannotBeCached) {
-  for (const char* option : {"-optf=x", "--options-file", "--pch", "--use-pch=x", "-create-pch=x"}) {
+  for (const char* option :
+       {"-optf=x", "--options-file", "--pch", "--use-pch=x", "-create-pch=x"}) {
     CompileOptions options;
     options.extra = {option};
     EXPECT_FALSE(IncludeSearchOf(options, ToolPaths()).has_value()) << option;

@@ -49,7 +49,8 @@ std::optional<IncludeSearch> IncludeSearchOf(const CompileOptions& options,
   }
   for (size_t at = 0; at < options.extra.size(); ++at) {
     for (std::string_view option : kFileOptions) {
-      if (options.extra[at] == option || absl::StartsWith(options.extra[at], std::string(option) + "=")) {
+      if (options.extra[at] == option ||
+          absl::StartsWith(options.extra[at], std::string(option) + "=")) {
         return std::nullopt;
       }
     }

@@ -17,8 +17,7 @@ namespace warpyard::ptx {
 // --include-path, -include and --pre-include in each of their spellings.
 // nullopt when an option reads other files, whose contents would go unnoticed:
 // option files and precompiled headers.
-std::optional<IncludeSearch> IncludeSearchOf(const CompileOptions& options,
-                                             const ToolPaths& tools);
+std::optional<IncludeSearch> IncludeSearchOf(const CompileOptions& options, const ToolPaths& tools);
 
 }  // namespace warpyard::ptx
 

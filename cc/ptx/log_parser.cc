@@ -74,10 +74,8 @@ std::optional<Diagnostic> ParseAssemblerLine(std::string_view line) {
 // `libnvvm : error: ...`, `Command-line error: ...`.
 std::optional<Diagnostic> ParseFrontEndLine(std::string_view line) {
   static constexpr std::pair<std::string_view, Severity> kWords[] = {
-      {": error", Severity::kError},
-      {": catastrophic error", Severity::kError},
-      {": internal error", Severity::kError},
-      {": warning", Severity::kWarning},
+      {": error", Severity::kError},          {": catastrophic error", Severity::kError},
+      {": internal error", Severity::kError}, {": warning", Severity::kWarning},
       {" error", Severity::kError},  // "Command-line error: ..."
   };
   for (const auto& [word, severity] : kWords) {
@@ -119,7 +117,8 @@ std::optional<Diagnostic> ParseLine(std::string_view line) {
 // Says only that something failed; what failed stands in other lines.
 bool IsEcho(std::string_view message) {
   return message == "Ptx assembly aborted due to errors" || message == "complete" ||
-         message == "finish" || message == "merge_elf failed" || absl::StartsWith(message, "JIT the PTX (") ||
+         message == "finish" || message == "merge_elf failed" ||
+         absl::StartsWith(message, "JIT the PTX (") ||
          absl::StartsWith(message, "Overriding maximum register limit");
 }
 
@@ -164,7 +163,8 @@ std::optional<int64_t> NumberAfter(std::string_view text, std::string_view label
 int64_t ConstantBytes(std::string_view line) {
   int64_t sum = 0;
   for (std::string_view part : absl::StrSplit(line, ',')) {
-    if (absl::StrContains(part, " bytes cmem[")) sum += NumberBefore(part, " bytes cmem").value_or(0);
+    if (absl::StrContains(part, " bytes cmem["))
+      sum += NumberBefore(part, " bytes cmem").value_or(0);
   }
   return sum;
 }
@@ -285,26 +285,27 @@ class ErrorClassifier {
   absl::Status Finish() const {
     if (!special_.ok()) return special_;
     if (!undefined_.empty()) {
-      return absl::NotFoundError(absl::StrCat(
-          "undefined reference to ",
-          absl::StrJoin(undefined_, ", ",
-                        [](std::string* out, const std::string& name) {
-                          absl::StrAppend(out, "'", name, "'");
-                        }),
-          " in code for ", context_.target, ": add the object that defines ",
-          undefined_.size() == 1 ? "it" : "them",
-          " to the inputs, or declare the definition in the same source"));
+      return absl::NotFoundError(
+          absl::StrCat("undefined reference to ",
+                       absl::StrJoin(undefined_, ", ",
+                                     [](std::string* out, const std::string& name) {
+                                       absl::StrAppend(out, "'", name, "'");
+                                     }),
+                       " in code for ", context_.target, ": add the object that defines ",
+                       undefined_.size() == 1 ? "it" : "them",
+                       " to the inputs, or declare the definition in the same source"));
     }
     if (count_ > 0) {
       std::string more;
-      if (count_ > texts_.size()) more = absl::StrCat("\n... and ", count_ - texts_.size(), " more");
+      if (count_ > texts_.size())
+        more = absl::StrCat("\n... and ", count_ - texts_.size(), " more");
       return absl::InvalidArgumentError(absl::StrCat("the code does not compile for ",
                                                      context_.target, ":\n",
                                                      absl::StrJoin(texts_, "\n"), more));
     }
     if (saw_echo_) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the code does not compile for ", context_.target, "; the tool gives no reason"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the code does not compile for ", context_.target, "; the tool gives no reason"));
     }
     return absl::OkStatus();
   }
@@ -340,9 +341,10 @@ class ErrorClassifier {
 
   // `Value 'sm_70' is not defined for option 'gpu-name'` (nvlink: 'arch').
   absl::Status UnknownTarget(std::string_view message) const {
-    const bool assembler = absl::StartsWith(message, "Value '") &&
-                           absl::StrContains(message, "is not defined for option") &&
-                           (absl::EndsWith(message, "'gpu-name'") || absl::EndsWith(message, "'arch'"));
+    const bool assembler =
+        absl::StartsWith(message, "Value '") &&
+        absl::StrContains(message, "is not defined for option") &&
+        (absl::EndsWith(message, "'gpu-name'") || absl::EndsWith(message, "'arch'"));
     if (!assembler && !absl::StartsWith(message, "NVJITLINK_ERROR_UNSUPPORTED_ARCH") &&
         !absl::StartsWith(message, "NVJITLINK_ERROR_UNRECOGNIZED_ARCH") &&
         !absl::StartsWith(message, "missing option value (-arch=") &&
@@ -367,14 +369,14 @@ class ErrorClassifier {
     if (absl::StartsWith(message, "Unsupported .version ")) {
       std::string_view asked = message.substr(std::string_view("Unsupported .version ").size());
       asked = asked.substr(0, asked.find(';'));
-      return absl::UnimplementedError(absl::StrCat(
-          "the PTX is of ISA ", asked, ", but the compiler reads PTX ISA up to ", Quoted(message),
-          ": compile for an older PTX ISA, or use a newer toolkit"));
+      return absl::UnimplementedError(
+          absl::StrCat("the PTX is of ISA ", asked, ", but the compiler reads PTX ISA up to ",
+                       Quoted(message), ": compile for an older PTX ISA, or use a newer toolkit"));
     }
     if (absl::StartsWith(message, "PTX .version ") &&
         absl::StrContains(message, "does not support .target")) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          message, ": raise the .version directive to one that has the target"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(message, ": raise the .version directive to one that has the target"));
     }
     return absl::OkStatus();
   }
@@ -386,9 +388,9 @@ class ErrorClassifier {
                        ": its .target directive names a higher compute capability"));
     }
     if (absl::StartsWith(message, "Unsupported .target '")) {
-      return absl::UnimplementedError(absl::StrCat(
-          "the compiler does not know the PTX's .target '", Quoted(message),
-          "': use a toolkit that has the target, or write another one into the PTX"));
+      return absl::UnimplementedError(
+          absl::StrCat("the compiler does not know the PTX's .target '", Quoted(message),
+                       "': use a toolkit that has the target, or write another one into the PTX"));
     }
     if (absl::StartsWith(message, "Program with .target '") ||
         absl::StartsWith(message, "PTX with .target '")) {
@@ -400,8 +402,8 @@ class ErrorClassifier {
     }
     if (absl::StrContains(message, "arch does not match target") ||
         absl::EndsWith(message, "binary format mismatch")) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "an object is for another GPU than ", context_.target, ": ", message));
+      return absl::InvalidArgumentError(
+          absl::StrCat("an object is for another GPU than ", context_.target, ": ", message));
     }
     return absl::OkStatus();
   }
@@ -425,9 +427,9 @@ class ErrorClassifier {
       if (asked.has_value() && available.has_value()) {
         std::string_view what = message.substr(at + std::string_view(" uses too much ").size());
         what = what.substr(0, what.find(" ("));
-        return absl::ResourceExhaustedError(absl::StrCat(
-            message.substr(0, at), " uses too much ", what, " for ", context_.target, ": requested ",
-            *asked, " bytes, available ", *available, " bytes"));
+        return absl::ResourceExhaustedError(
+            absl::StrCat(message.substr(0, at), " uses too much ", what, " for ", context_.target,
+                         ": requested ", *asked, " bytes, available ", *available, " bytes"));
       }
     }
     // "Argument 1 of instruction 'tcgen05.alloc': value '1024' out of range,
@@ -436,9 +438,9 @@ class ErrorClassifier {
       const auto asked = NumberAfter(message, "value '");
       const auto available = NumberAfter(message, "..");
       if (asked.has_value() && available.has_value() && *asked > *available) {
-        return absl::ResourceExhaustedError(absl::StrCat(
-            "tcgen05.alloc takes too much tensor memory for ", context_.target, ": requested ", *asked,
-            " columns, available ", *available, " columns"));
+        return absl::ResourceExhaustedError(
+            absl::StrCat("tcgen05.alloc takes too much tensor memory for ", context_.target,
+                         ": requested ", *asked, " columns, available ", *available, " columns"));
       }
     }
     return absl::OkStatus();
@@ -486,9 +488,10 @@ ParsedLog ParseCompilerLog(std::string_view log, const LogContext& context) {
         }
         break;
       case Severity::kWarning:
-        AddOnce(parsed.warnings, diagnostic->location.empty()
-                                     ? std::string(diagnostic->message)
-                                     : absl::StrCat(diagnostic->location, ": ", diagnostic->message));
+        AddOnce(parsed.warnings,
+                diagnostic->location.empty()
+                    ? std::string(diagnostic->message)
+                    : absl::StrCat(diagnostic->location, ": ", diagnostic->message));
         break;
       case Severity::kError:
         errors.Add(*diagnostic);

@@ -127,8 +127,8 @@ TEST_P(AssemblerTest, TooMuchSharedMemoryHasBothFigures) {
 TEST_P(EveryToolTest, WarnsOfAnIgnoredLimit) {
   const ParsedLog parsed = Parse(GetParam(), "register_limit");
   EXPECT_TRUE(parsed.status.ok()) << parsed.status;
-  EXPECT_EQ(parsed.warnings, std::vector<std::string>{
-                                 "Too big maxrregcount value specified 1000, will be ignored"});
+  EXPECT_EQ(parsed.warnings,
+            std::vector<std::string>{"Too big maxrregcount value specified 1000, will be ignored"});
 }
 
 TEST_P(AssemblerTest, TooMuchConstantMemoryHasBothFigures) {
@@ -185,8 +185,7 @@ TEST(LogParserTest, CodeForOneGenerationElsewhere) {
 
 TEST(LogParserTest, TooMuchTensorMemory) {
   for (std::string_view tool : {"ptxas-13.5", "nvjitlink-13.5"}) {
-    ExpectError(Parse(tool, "tensor_memory", {"sm_100a", ""}),
-                absl::StatusCode::kResourceExhausted,
+    ExpectError(Parse(tool, "tensor_memory", {"sm_100a", ""}), absl::StatusCode::kResourceExhausted,
                 {"tensor memory", "requested 1024 columns", "available 512 columns"});
   }
 }

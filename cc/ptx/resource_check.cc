@@ -23,8 +23,8 @@ absl::Status FillResources(CompileResult& result) {
   if (result.cubin.empty()) return absl::OkStatus();
   absl::StatusOr<Cubin> cubin = ReadCubin(result.cubin);
   if (!cubin.ok()) {
-    return absl::InternalError(absl::StrCat(result.tool_version, " gave a CUBIN that we cannot read: ",
-                                            cubin.status().message()));
+    return absl::InternalError(absl::StrCat(
+        result.tool_version, " gave a CUBIN that we cannot read: ", cubin.status().message()));
   }
   std::map<std::string, KernelResources> logged;
   for (KernelResources& kernel : result.kernels) {

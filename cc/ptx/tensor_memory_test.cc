@@ -33,9 +33,8 @@ TEST(TensorMemoryTest, ReadsTheOperand) {
 }
 
 TEST(TensorMemoryTest, ReadsARegisterThatHoldsAConstant) {
-  const std::string body =
-      absl::StrCat("\tmov.b32 \t%r2, 1024;\n\t// begin inline asm\n\t", kAlloc,
-                   "[%r1], %r2;\n\t// end inline asm\n");
+  const std::string body = absl::StrCat("\tmov.b32 \t%r2, 1024;\n\t// begin inline asm\n\t", kAlloc,
+                                        "[%r1], %r2;\n\t// end inline asm\n");
   EXPECT_EQ(TensorMemoryColumns(Kernel("k", body)), (Columns{{"k", 1024}}));
 }
 
@@ -49,11 +48,11 @@ TEST(TensorMemoryTest, KnowsNothingOfAVariable) {
 }
 
 TEST(TensorMemoryTest, TakesTheLargestOfAKernelAndKeepsKernelsApart) {
-  const std::string ptx =
-      absl::StrCat(".version 8.6\n.target sm_100a\n.extern .func f;\n",
-                   Kernel("a", absl::StrCat(kAlloc, "[%r1], 64;", "LABEL:\n", kAlloc, "[%r1], 128;")),
-                   Kernel("none", "add.u32 %r1, %r2, %r3;"),
-                   Kernel("b", absl::StrCat("{ .reg .b32 %x;\n", kAlloc, "[%r1], 256; }")));
+  const std::string ptx = absl::StrCat(
+      ".version 8.6\n.target sm_100a\n.extern .func f;\n",
+      Kernel("a", absl::StrCat(kAlloc, "[%r1], 64;", "LABEL:\n", kAlloc, "[%r1], 128;")),
+      Kernel("none", "add.u32 %r1, %r2, %r3;"),
+      Kernel("b", absl::StrCat("{ .reg .b32 %x;\n", kAlloc, "[%r1], 256; }")));
   EXPECT_EQ(TensorMemoryColumns(ptx), (Columns{{"a", 128}, {"b", 256}}));
 }
 
@@ -69,10 +68,10 @@ TEST(TensorMemoryTest, OtherPtxHasNone) {
 }
 
 TEST(TensorMemoryTest, SurvivesEveryCut) {
-  const std::string ptx = absl::StrCat(
-      Kernel("a", absl::StrCat("mov.b32 {%r1, %r2}, %rd1;\nmov.b32 %r3, 64;\n", kAlloc,
-                               "[%r1], %r3; /* c */")),
-      Kernel("b", "ret;"));
+  const std::string ptx =
+      absl::StrCat(Kernel("a", absl::StrCat("mov.b32 {%r1, %r2}, %rd1;\nmov.b32 %r3, 64;\n", kAlloc,
+                                            "[%r1], %r3; /* c */")),
+                   Kernel("b", "ret;"));
   for (size_t length = 0; length <= ptx.size(); ++length) {
     (void)TensorMemoryColumns(std::string_view(ptx).substr(0, length));
   }
