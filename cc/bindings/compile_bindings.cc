@@ -43,8 +43,8 @@ namespace {
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 using ptx::CompileOptions;
-using ptx::CompileResult;
 using ptx::Compiler;
+using ptx::CompileResult;
 using ptx::KernelResources;
 
 nb::bytes Bytes(const std::string& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
@@ -119,11 +119,10 @@ void BindOptions(nb::module_& m) {
                                       .include_dirs = std::move(include_dirs),
                                       .extra = std::move(extra)};
           },
-          nb::kw_only(), "optimization_level"_a = 3, "fast_math"_a = false,
-          "line_info"_a = false, "device_debug"_a = false, "relocatable"_a = false,
-          "max_registers"_a = nb::none(), "language_standard"_a = "c++17",
-          "defines"_a = std::vector<std::string>(), "include_dirs"_a = std::vector<std::string>(),
-          "extra"_a = std::vector<std::string>())
+          nb::kw_only(), "optimization_level"_a = 3, "fast_math"_a = false, "line_info"_a = false,
+          "device_debug"_a = false, "relocatable"_a = false, "max_registers"_a = nb::none(),
+          "language_standard"_a = "c++17", "defines"_a = std::vector<std::string>(),
+          "include_dirs"_a = std::vector<std::string>(), "extra"_a = std::vector<std::string>())
       .def_rw("optimization_level", &CompileOptions::optimization_level, "0 to 3.")
       .def_rw("fast_math", &CompileOptions::fast_math)
       .def_rw("line_info", &CompileOptions::line_info)
@@ -148,10 +147,11 @@ void BindOptions(nb::module_& m) {
 void BindResult(nb::module_& m) {
   nb::class_<KernelResources>(m, "KernelResources",
                               "What one kernel takes from the machine. Memory is in bytes.")
-      .def_prop_ro("name", [](const KernelResources& k) { return Text(k.name); },
-                   "As in the symbol table.")
-      .def_prop_ro("display_name", [](const KernelResources& k) { return Text(Demangle(k.name)); },
-                   "Demangled.")
+      .def_prop_ro(
+          "name", [](const KernelResources& k) { return Text(k.name); }, "As in the symbol table.")
+      .def_prop_ro(
+          "display_name", [](const KernelResources& k) { return Text(Demangle(k.name)); },
+          "Demangled.")
       .def_ro("registers", &KernelResources::registers, "32-bit registers per thread.")
       .def_ro("static_shared_bytes", &KernelResources::static_shared_bytes, "Per block.")
       .def_ro("constant_bytes", &KernelResources::constant_bytes, "Of all banks.")
@@ -162,25 +162,28 @@ void BindResult(nb::module_& m) {
               "Of __launch_bounds__; 0 where there are none.")
       .def_ro("barriers", &KernelResources::barriers, "Named barriers.")
       .def("__repr__", [](const KernelResources& k) {
-        return Text(absl::StrCat("<KernelResources ", Demangle(k.name), ": ", k.registers,
-                                 " registers>"));
+        return Text(
+            absl::StrCat("<KernelResources ", Demangle(k.name), ": ", k.registers, " registers>"));
       });
 
   nb::class_<CompileResult>(m, "CompileResult", "What a compilation made.")
-      .def_prop_ro("cubin", [](const CompileResult& r) { return Bytes(r.cubin); },
-                   "Machine code, an ELF file.")
-      .def_prop_ro("cubin_size", [](const CompileResult& r) { return r.cubin.size(); }, "Bytes.")
-      .def_prop_ro("ptx", [](const CompileResult& r) { return Text(r.ptx); },
-                   "PTX of CUDA C++; empty when PTX was compiled.")
+      .def_prop_ro(
+          "cubin", [](const CompileResult& r) { return Bytes(r.cubin); },
+          "Machine code, an ELF file.")
+      .def_prop_ro(
+          "cubin_size", [](const CompileResult& r) { return r.cubin.size(); }, "Bytes.")
+      .def_prop_ro(
+          "ptx", [](const CompileResult& r) { return Text(r.ptx); },
+          "PTX of CUDA C++; empty when PTX was compiled.")
       .def_ro("kernels", &CompileResult::kernels, "Sorted by name.")
       .def_prop_ro("warnings", [](const CompileResult& r) { return Texts(r.warnings); })
-      .def_prop_ro("log", [](const CompileResult& r) { return Text(r.log); },
-                   "The compilers' own words.")
+      .def_prop_ro(
+          "log", [](const CompileResult& r) { return Text(r.log); }, "The compilers' own words.")
       .def_ro("provider", &CompileResult::provider, "Which compiler did it, and why it was taken.")
       .def_ro("tool_version", &CompileResult::tool_version)
-      .def_prop_ro("duration",
-                   [](const CompileResult& r) { return absl::ToDoubleSeconds(r.duration); },
-                   "Seconds that the compilation took, also when it came from the cache.")
+      .def_prop_ro(
+          "duration", [](const CompileResult& r) { return absl::ToDoubleSeconds(r.duration); },
+          "Seconds that the compilation took, also when it came from the cache.")
       .def_ro("from_cache", &CompileResult::from_cache)
       .def("__repr__", [](const CompileResult& r) {
         return absl::StrCat("<CompileResult: ", r.kernels.size(), " kernels, CUBIN of ",
@@ -190,10 +193,9 @@ void BindResult(nb::module_& m) {
 
 void BindCompiler(nb::module_& m) {
   nb::class_<Compiler>(m, "Compiler", "Compilers and their cache. Thread-safe.")
-      .def(nb::new_([](const std::vector<std::string>& cuda_roots, const std::string& provider,
-                       bool cache) {
-             return ValueOrRaise(MakeCompiler(cuda_roots, provider, cache));
-           }),
+      .def(nb::new_(
+               [](const std::vector<std::string>& cuda_roots, const std::string& provider,
+                  bool cache) { return ValueOrRaise(MakeCompiler(cuda_roots, provider, cache)); }),
            "cuda_roots"_a, "provider"_a = "auto", "cache"_a = true,
            "`cuda_roots` are folders of CUDA toolkits, unless WARPYARD_CUDA_ROOT names one.")
       .def("compile", &Compile, "source"_a, "name"_a, "language"_a, "target"_a, "options"_a,
@@ -209,9 +211,10 @@ void BindCompiler(nb::module_& m) {
             return ValueOrRaise(std::move(version)).ToString();
           },
           "Of the CUDA toolkit that compiles: \"13.5\".")
-      .def("take_notices", [](Compiler& self) { return Texts(self.TakeNotices()); },
-           "Troubles that failed no compilation, such as a cache folder that is read-only. Each\n"
-           "is told once.");
+      .def(
+          "take_notices", [](Compiler& self) { return Texts(self.TakeNotices()); },
+          "Troubles that failed no compilation, such as a cache folder that is read-only. Each\n"
+          "is told once.");
   m.def("provider_names", &ptx::ProviderNames, "Names of the compilers that can be asked for.");
 }
 

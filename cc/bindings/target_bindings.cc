@@ -109,11 +109,10 @@ void BindComputeCapability(nb::module_& m) {
            [](const ComputeCapability& self) {
              return absl::StrCat("ComputeCapability('", self.ToString(), "')");
            })
-      .def(
-          "__hash__",
-          [](const ComputeCapability& self) {
-            return self.major() * 100 + self.minor() * 10 + static_cast<int>(self.kind());
-          })
+      .def("__hash__",
+           [](const ComputeCapability& self) {
+             return self.major() * 100 + self.minor() * 10 + static_cast<int>(self.kind());
+           })
       .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def(nb::self != nb::self, nb::sig("def __ne__(self, arg: object, /) -> bool"))
       .def(nb::self < nb::self)
@@ -124,13 +123,17 @@ void BindComputeCapability(nb::module_& m) {
 
 void BindSpecs(nb::module_& m) {
   nb::class_<target::Source>(m, "Source", "Where figures come from.")
-      .def_prop_ro("kind", [](const target::Source& s) { return SourceKindName(s.kind()); },
-                   "\"vendor document\", \"vendor software\" or \"device query\".")
-      .def_prop_ro("document", [](const target::Source& s) { return s.document(); }, "Title.")
-      .def_prop_ro("section", [](const target::Source& s) { return s.section(); },
-                   "Section, table or symbol.")
-      .def_prop_ro("fields", [](const target::Source& s) { return Strings(s.fields()); },
-                   "Names of the figures that it covers.");
+      .def_prop_ro(
+          "kind", [](const target::Source& s) { return SourceKindName(s.kind()); },
+          "\"vendor document\", \"vendor software\" or \"device query\".")
+      .def_prop_ro(
+          "document", [](const target::Source& s) { return s.document(); }, "Title.")
+      .def_prop_ro(
+          "section", [](const target::Source& s) { return s.section(); },
+          "Section, table or symbol.")
+      .def_prop_ro(
+          "fields", [](const target::Source& s) { return Strings(s.fields()); },
+          "Names of the figures that it covers.");
 
   const auto ref = nb::rv_policy::reference;
   nb::class_<Generation>(m, "Generation",
@@ -177,12 +180,15 @@ void BindSpecs(nb::module_& m) {
       .def_ro("name", &DeviceSpec::name, "\"h100\", as in --target h100.")
       .def_ro("aliases", &DeviceSpec::aliases, "Other names for the same product.")
       .def_ro("product_name", &DeviceSpec::product_name, "\"NVIDIA H100 SXM5 80GB\".")
-      .def_prop_ro("generation", [](const DeviceSpec& d) { return d.generation; }, ref,
-                   "What it shares with all of its compute capability.")
-      .def_prop_ro("compute_capability",
-                   [](const DeviceSpec& d) { return d.compute_capability(); }, "Plain: 9.0.")
-      .def_prop_ro("native_target", [](const DeviceSpec& d) { return d.native_target(); },
-                   "What to compile for to use all of it: 9.0a.")
+      .def_prop_ro(
+          "generation", [](const DeviceSpec& d) { return d.generation; }, ref,
+          "What it shares with all of its compute capability.")
+      .def_prop_ro(
+          "compute_capability", [](const DeviceSpec& d) { return d.compute_capability(); },
+          "Plain: 9.0.")
+      .def_prop_ro(
+          "native_target", [](const DeviceSpec& d) { return d.native_target(); },
+          "What to compile for to use all of it: 9.0a.")
       .def_ro("sm_count", &DeviceSpec::sm_count)
       .def_ro("base_clock_mhz", &DeviceSpec::base_clock_mhz)
       .def_ro("boost_clock_mhz", &DeviceSpec::boost_clock_mhz)
@@ -195,8 +201,9 @@ void BindSpecs(nb::module_& m) {
       .def_ro("nvlink_generation", &DeviceSpec::nvlink_generation, "0 where there is none.")
       .def_ro("nvlink_bandwidth_bytes_per_s", &DeviceSpec::nvlink_bandwidth_bytes_per_s,
               "All links, both directions.")
-      .def_prop_ro("host_link", [](const DeviceSpec& d) { return HostLinkName(d.host_link); },
-                   "\"PCIe\", \"NVLink-C2C\" or \"integrated\".")
+      .def_prop_ro(
+          "host_link", [](const DeviceSpec& d) { return HostLinkName(d.host_link); },
+          "\"PCIe\", \"NVLink-C2C\" or \"integrated\".")
       .def_ro("pcie_generation", &DeviceSpec::pcie_generation, "0 where the link is not PCIe.")
       .def_ro("pcie_lanes", &DeviceSpec::pcie_lanes)
       .def_ro("sources", &DeviceSpec::sources)
@@ -238,15 +245,16 @@ void BindSpecs(nb::module_& m) {
 void BindResolve(nb::module_& m) {
   nb::class_<ResolvedTarget>(m, "ResolvedTarget", "What the name of a target means.")
       .def_ro("code", &ResolvedTarget::code, "What to compile for.")
-      .def_prop_ro("device", [](const ResolvedTarget& r) { return r.device; },
-                   nb::rv_policy::reference, nb::sig("def device(self) -> DeviceSpec | None"),
-                   "The GPU, where one was named.")
-      .def_prop_ro("generation", [](const ResolvedTarget& r) { return r.generation; },
-                   nb::rv_policy::reference, nb::sig("def generation(self) -> Generation | None"),
-                   "What bounds a kernel there; None for targets older than the database.");
+      .def_prop_ro(
+          "device", [](const ResolvedTarget& r) { return r.device; }, nb::rv_policy::reference,
+          nb::sig("def device(self) -> DeviceSpec | None"), "The GPU, where one was named.")
+      .def_prop_ro(
+          "generation", [](const ResolvedTarget& r) { return r.generation; },
+          nb::rv_policy::reference, nb::sig("def generation(self) -> Generation | None"),
+          "What bounds a kernel there; None for targets older than the database.");
   m.def(
-      "resolve_target",
-      [](std::string_view name) { return ValueOrRaise(ResolveTarget(name)); }, "name"_a,
+      "resolve_target", [](std::string_view name) { return ValueOrRaise(ResolveTarget(name)); },
+      "name"_a,
       "Takes a GPU (\"h100\") or a compute capability (\"9.0a\", \"sm_90a\").\n\n"
       "Raises NotFoundError, naming the nearest and all known GPUs, or InvalidArgumentError.");
   m.def(
@@ -262,8 +270,8 @@ void BindResolve(nb::module_& m) {
       "toolkits_for",
       [](const ComputeCapability& target) {
         const ToolkitRange range = ValueOrRaise(VersionTables::Embedded().ToolkitsFor(target));
-        return nb::make_tuple(range.first.ToString(), range.last ? nb::cast(range.last->ToString())
-                                                                 : nb::none());
+        return nb::make_tuple(range.first.ToString(),
+                              range.last ? nb::cast(range.last->ToString()) : nb::none());
       },
       nb::sig("def toolkits_for(target: ComputeCapability) -> tuple[str, str | None]"), "target"_a,
       "The first and the last CUDA toolkit that compile for a target; None: still does.");
@@ -287,8 +295,8 @@ void BindRequirement(nb::module_& m) {
   m.def(
       "find_requirement",
       [](nb::bytes source) {
-        return ValueOrRaise(SmRequirement::FindInSource(
-            std::string_view(source.c_str(), source.size())));
+        return ValueOrRaise(
+            SmRequirement::FindInSource(std::string_view(source.c_str(), source.size())));
       },
       "source"_a,
       "The requirement that lines `// warpyard-requires: ...` of a source declare, or None.");

@@ -16,8 +16,8 @@ namespace warpyard::bindings {
 // Compilers quote sources and symbols, which may hold any bytes: those that are
 // not UTF-8 become U+FFFD.
 inline nanobind::str Text(std::string_view bytes) {
-  return nanobind::steal<nanobind::str>(PyUnicode_DecodeUTF8(
-      bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+  return nanobind::steal<nanobind::str>(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
 }
 
 inline std::vector<nanobind::str> Texts(const std::vector<std::string>& lines) {

@@ -141,7 +141,8 @@ def _print_report(
 
 def run(options: argparse.Namespace) -> int:
     files = read_files(options.files)
-    targets, excluded = [], []
+    targets: list[Target] = []
+    excluded: list[Excluded] = []
     if options.target:
         targets = parse_targets(options.target)
     compiler = _compiler(options)
