@@ -35,6 +35,7 @@
 #include "cc/ptx/tool_targets.h"
 #include "cc/ptx/toolkit_release.h"
 #include "cc/target/compute_capability.h"
+#include "cc/target/versions.h"
 
 namespace warpyard::ptx {
 namespace {
@@ -47,7 +48,6 @@ constexpr std::string_view kAnonymousPtx = "application ptx input";
 struct Facts {
   Version version;
   Version latest_isa;
-  std::vector<ComputeCapability> targets;  // plain ones alone mean anything
 
   std::string Tool() const { return absl::StrCat(kName, " ", version.ToString()); }
 };
@@ -135,9 +135,26 @@ class Linker {
   NvJitLinkLibrary::Handle handle_ = nullptr;
 };
 
+bool KnowsTarget(const NvJitLinkLibrary& library, const ComputeCapability& target) {
+  return Linker(library).Start({absl::StrCat("-arch=", target.SmName())}) == kNvJitLinkSuccess;
+}
+
+// The targets of NVIDIA's tables that the library knows, for messages. It has no
+// list, and older releases print a line for every target that they do not know,
+// so they are asked only where it is needed. Suffixes are not looked at before
+// there is an input.
+std::vector<ComputeCapability> KnownTargets(const NvJitLinkLibrary& library) {
+  std::vector<ComputeCapability> known;
+  for (const ComputeCapability& target : VersionTables::Embedded().Targets()) {
+    if (target.kind() == ComputeCapability::Kind::kPlain && KnowsTarget(library, target)) {
+      known.push_back(target);
+    }
+  }
+  return known;
+}
+
 // The version from the note in the CUBIN of a link of nothing; the PTX ISA from
-// the refusal of a module of an ISA that never will be; the targets by asking
-// for each. None of it compiles any code.
+// the refusal of a module of an ISA that never will be. Neither compiles any code.
 absl::StatusOr<Facts> AskFacts(const NvJitLinkLibrary& library) {
   Facts facts;
   unsigned int major = 0;
@@ -146,15 +163,9 @@ absl::StatusOr<Facts> AskFacts(const NvJitLinkLibrary& library) {
   if (result != kNvJitLinkSuccess) return NvJitLinkError("nvJitLinkVersion", result);
   facts.version = Version(major, minor);
 
-  facts.targets = ProbeTargets([&library](const ComputeCapability& target) {
-    // Suffixes are not looked at until there is an input.
-    if (target.kind() != ComputeCapability::Kind::kPlain) return false;
-    return Linker(library).Start({absl::StrCat("-arch=", target.SmName())}) == kNvJitLinkSuccess;
-  });
-  if (facts.targets.empty()) {
-    return absl::InternalError("nvJitLink does not know any target that Warpyard knows");
-  }
-  const ComputeCapability target = facts.targets.front();
+  // Any target that the library knows will do.
+  ComputeCapability target(7, 5);
+  if (!KnowsTarget(library, target)) target = ComputeCapability(9, 0);
   const std::vector<std::string> options = {absl::StrCat("-arch=", target.SmName())};
 
   Linker nothing(library);
@@ -291,10 +302,12 @@ class NvJitLinkProvider : public Provider {
 };
 
 // `input` is the index of the input that failed, if it was one.
-absl::Status Failure(const CompileRequest& request, const Facts& facts, const Linker& linker,
-                     std::string_view call, int result, std::optional<size_t> input) {
-  if (result == kNvJitLinkUnrecognizedArch || result == kNvJitLinkUnsupportedArch) {
-    return UnknownTargetError(facts.Tool(), request.target, facts.targets);
+absl::Status Failure(const CompileRequest& request, const NvJitLinkLibrary& library,
+                     const Facts& facts, const Linker& linker, std::string_view call, int result,
+                     std::optional<size_t> input) {
+  if (result == kNvJitLinkUnrecognizedArch || result == kNvJitLinkUnsupportedArch ||
+      (call == "nvJitLinkCreate" && !KnowsTarget(library, request.target))) {
+    return UnknownTargetError(facts.Tool(), request.target, KnownTargets(library));
   }
   std::string log = linker.ErrorLog();
   if (result == kNvJitLinkUnrecognizedOption) {
@@ -305,8 +318,7 @@ absl::Status Failure(const CompileRequest& request, const Facts& facts, const Li
     log = absl::StrReplaceAll(log, {{kAnonymousPtx, InputName(request, *input)}});
   }
   const std::string target = request.target.SmName();
-  const std::string highest = facts.targets.back().SmName();
-  const ParsedLog parsed = ParseCompilerLog(log, {.target = target, .highest_target = highest});
+  const ParsedLog parsed = ParseCompilerLog(log, {.target = target, .highest_target = {}});
   const absl::Status status =
       parsed.status.ok() ? NvJitLinkError(absl::StrCat(facts.Tool(), ": ", call), result, log)
                          : parsed.status;
@@ -328,7 +340,7 @@ absl::StatusOr<CompileResult> NvJitLinkProvider::Compile(const CompileRequest& r
   Linker linker(*library);
   int result = linker.Start(Options(request));
   if (result != kNvJitLinkSuccess) {
-    return Failure(request, *facts, linker, "nvJitLinkCreate", result, std::nullopt);
+    return Failure(request, *library, *facts, linker, "nvJitLinkCreate", result, std::nullopt);
   }
   for (size_t i = 0; i < request.inputs.size(); ++i) {
     const Input& input = request.inputs[i];
@@ -336,13 +348,13 @@ absl::StatusOr<CompileResult> NvJitLinkProvider::Compile(const CompileRequest& r
         input.kind == InputKind::kPtx ? SourceText(input) : std::string_view(input.bytes);
     result = linker.Add(InputType(input.kind), bytes, InputName(request, i));
     if (result != kNvJitLinkSuccess) {
-      return Failure(request, *facts, linker, "nvJitLinkAddData", result, i);
+      return Failure(request, *library, *facts, linker, "nvJitLinkAddData", result, i);
     }
   }
   result = linker.Complete();
   if (result != kNvJitLinkSuccess) {
     // With one input, the input is what failed.
-    return Failure(request, *facts, linker, "nvJitLinkComplete", result,
+    return Failure(request, *library, *facts, linker, "nvJitLinkComplete", result,
                    request.inputs.size() == 1 ? std::optional<size_t>(0) : std::nullopt);
   }
 

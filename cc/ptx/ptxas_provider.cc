@@ -28,10 +28,12 @@
 #include "cc/ptx/cuda_locator.h"
 #include "cc/ptx/cuda_program.h"
 #include "cc/ptx/forms.h"
+#include "cc/ptx/latest_isa.h"
 #include "cc/ptx/log_parser.h"
 #include "cc/ptx/provider.h"
 #include "cc/ptx/ptx_header.h"
 #include "cc/ptx/tool_targets.h"
+#include "cc/target/compute_capability.h"
 
 namespace warpyard::ptx {
 namespace {
@@ -51,19 +53,31 @@ struct Facts {
   std::string Tool() const { return absl::StrCat(kName, " ", program.version.ToString()); }
 };
 
+absl::StatusOr<Version> AskLatestIsa(const CudaProgram& ptxas, const ProgramFacts& program) {
+  WARPYARD_ASSIGN_OR_RETURN(const SubprocessResult list,
+                            ptxas.Run({"--list-version"}, kQueryTimeLimit));
+  Version latest;
+  for (const std::string_view line : absl::StrSplit(list.standard_output, '\n')) {
+    absl::StatusOr<Version> version = Version::Parse(absl::StripAsciiWhitespace(line));
+    if (version.ok()) latest = std::max(latest, *version);
+  }
+  if (list.Succeeded() && latest != Version()) return latest;
+
+  // Before CUDA 13 there is no such list, but there is the refusal.
+  if (program.targets.empty()) return absl::InternalError("ptxas --help lists no target");
+  const ComputeCapability target = program.targets.front();
+  WARPYARD_ASSIGN_OR_RETURN(const MemoryFile probe, MemoryFile::Create(IsaProbe(target)));
+  WARPYARD_ASSIGN_OR_RETURN(const SubprocessResult refused,
+                            ptxas.Run({absl::StrCat("-arch=", target.SmName()),
+                                       std::string(kInputPath), "-o", "/dev/null"},
+                                      kQueryTimeLimit, {probe.fd()}));
+  return LatestIsaInRefusal(refused.standard_error);
+}
+
 absl::StatusOr<Facts> AskFacts(const CudaProgram& ptxas) {
   Facts facts;
   WARPYARD_ASSIGN_OR_RETURN(facts.program, ptxas.AskFacts());
-  // One version a line.
-  WARPYARD_ASSIGN_OR_RETURN(const std::string versions, ptxas.Ask("--list-version"));
-  for (const std::string_view line : absl::StrSplit(versions, '\n')) {
-    absl::StatusOr<Version> version = Version::Parse(absl::StripAsciiWhitespace(line));
-    if (version.ok()) facts.latest_isa = std::max(facts.latest_isa, *version);
-  }
-  if (facts.latest_isa == Version()) {
-    return absl::InternalError(
-        absl::StrCat("ptxas --list-version lists no PTX ISA; it said: ", versions));
-  }
+  WARPYARD_ASSIGN_OR_RETURN(facts.latest_isa, AskLatestIsa(ptxas, facts.program));
   return facts;
 }
 
