@@ -1,3 +1,4 @@
+# Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 """Protocol Buffers: C++ and Python code from `proto_library` targets.
 
 ```starlark

@@ -1,3 +1,4 @@
+# Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 """C++ code from a `proto_library`."""
 
 load("@rules_cc//cc:defs.bzl", "cc_library")

@@ -1,3 +1,4 @@
+# Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 """Runs protoc over the sources of one `proto_library`."""
 
 def _proto_sources_impl(ctx):

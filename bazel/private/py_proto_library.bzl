@@ -1,3 +1,4 @@
+# Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 """Python code from a `proto_library`."""
 
 load("@rules_python//python:defs.bzl", "py_library")

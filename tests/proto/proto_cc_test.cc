@@ -20,6 +20,12 @@ TEST(CcProtoTest, WireFormatRoundTrips) {
   EXPECT_EQ(read.images().at("sm_90a"), std::string("\0\x7f", 2));
 }
 
+TEST(CcProtoTest, MessagesThatComeWithProtobuf) {
+  Outer outer;
+  ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString("made { seconds: 90 }", &outer));
+  EXPECT_EQ(outer.made().seconds(), 90);
+}
+
 TEST(CcProtoTest, TextFormatIsLinked) {
   Outer outer;
   ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString("inner { value: 3 }", &outer));
