@@ -19,8 +19,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-# This runs from the source tree, which stays as it is.
-sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent / "private"))
 
 import build_file
@@ -33,15 +31,36 @@ class FetchError(Exception):
     """A fetch that failed, in one line that says what to do."""
 
 
+def names_of(requirements: list[lock_file.Requirement]) -> str:
+    """Names and versions, for messages."""
+    return ", ".join(f"{r.name} {r.version}" for r in requirements)
+
+
+def no_pip(names: str) -> FetchError:
+    """What is wrong where this Python has no pip."""
+    return FetchError(
+        f"cannot fetch {names}: {sys.executable} has no pip. Install it (Debian, Ubuntu: "
+        "python3-pip python3-venv), or name another Python with WARPYARD_PYTHON."
+    )
+
+
+def _reason(connection_error: str) -> str:
+    """The sentence in the `repr` of a connection error: its last argument, without objects."""
+    text = connection_error
+    if end := re.search(r"""(['"])\)+$""", text):
+        text = text[: end.start()].rpartition(end[1])[2]
+    return re.sub(r"^(<[^>]*>|\w*\([^)]*\)): ", "", text)
+
+
 def cause_of(pip_output: str) -> str:
     """The line of pip's output that explains a failure."""
     lines = [line.strip() for line in pip_output.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR:")]
-    # Of an index that cannot be reached pip says only that it served no version.
-    if broken := re.findall(r"after connection broken by .*?: ([^:]+)'\)': ", pip_output):
-        return f"the index cannot be reached: {broken[-1]}"
     if any("HASHES" in line or "Hash mismatch" in line for line in errors):
         return "the file that the index served does not have a pinned hash"
+    # Of an index that cannot be reached pip says only that it served no version.
+    if broken := re.findall(r"after connection broken by '(.+)': \S+", pip_output):
+        return f"the index cannot be reached: {_reason(broken[-1])}"
     if errors:
         return errors[0].removeprefix("ERROR:").strip()
     return lines[-1] if lines else "pip gave no reason"
@@ -49,7 +68,7 @@ def cause_of(pip_output: str) -> str:
 
 def pip_download(requirements: list[lock_file.Requirement], sdist: bool, into: Path) -> None:
     """Runs `pip download` for `requirements`, whose hashes it must match."""
-    names = ", ".join(f"{r.name} {r.version}" for r in requirements)
+    names = names_of(requirements)
     text = "".join(requirement.text + "\n" for requirement in requirements)
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes"]
     command += ["--disable-pip-version-check", "--no-input", "--progress-bar=off"]
@@ -63,26 +82,33 @@ def pip_download(requirements: list[lock_file.Requirement], sdist: bool, into: P
         command += ["--dest", str(into), "--requirement", requirement_file.name]
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
         done = subprocess.run(
-            command, capture_output=True, text=True, env=environment, cwd=into, check=False
+            command,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            env=environment,
+            cwd=into,
+            check=False,
         )
     finally:
         os.unlink(requirement_file.name)
     if done.returncode == 0:
         return
     if "No module named pip" in done.stderr:
-        raise FetchError(
-            f"cannot fetch {names}: {sys.executable} has no pip. Install it (Debian and Ubuntu: "
-            "python3-pip python3-venv), or name another Python with WARPYARD_PYTHON."
-        )
+        raise no_pip(names)
+    cause = cause_of(done.stdout + done.stderr)
     raise FetchError(
-        f"cannot fetch {names} with {sys.executable} -m pip: {cause_of(done.stdout + done.stderr)}. "
+        f"cannot fetch {names} with {sys.executable} -m pip: {cause}. "
         "Check that `pip download` works on this machine (index, proxy and certificates are "
         "read from pip's configuration), and that a file for this Python and platform exists."
     )
 
 
 def fetch(requirements: list[lock_file.Requirement], sdist: bool) -> list[Path]:
-    """Gives the files of `requirements`, from the cache or from the index."""
+    """Gives the files of `requirements`, from the cache or from the index.
+
+    None when the markers of all of them exclude this machine.
+    """
     key = download_cache.key(requirements, sdist)
     with download_cache.locked(key) as folder:
         files = download_cache.verified_files(folder, requirements)
@@ -90,11 +116,40 @@ def fetch(requirements: list[lock_file.Requirement], sdist: bool) -> list[Path]:
             return files
         with download_cache.filling(folder) as staging:
             pip_download(requirements, sdist, staging)
-    files = download_cache.verified_files(folder, requirements)
-    if files is None:
-        names = ", ".join(r.name for r in requirements)
-        raise FetchError(f"{names}: a downloaded file does not have a pinned hash")
-    return files
+            excluded = not any(staging.iterdir())
+        # Also removes the entry of an excluded requirement: an empty one is never kept.
+        files = download_cache.verified_files(folder, requirements)
+    if files is None and not excluded:
+        raise FetchError(
+            f"cannot fetch {names_of(requirements)}: a downloaded file does not have a pinned hash"
+        )
+    return files or []
+
+
+def install(options: argparse.Namespace, lock: list[lock_file.Requirement], package: str) -> None:
+    """Fetches one package and unpacks it as `options` say; raises FetchError."""
+    requirements = lock_file.find(lock, package)
+    if not requirements:
+        raise FetchError(f"cannot fetch {package}: it is not pinned in {options.lock.name}")
+    names = names_of(requirements)
+    try:
+        archives = fetch(requirements, options.sdist)
+        # As a Python package it is then an empty one, which is what pip makes of it, too.
+        if not archives and options.python_library is None:
+            markers = " or ".join(r.marker for r in requirements)
+            raise FetchError(f"cannot fetch {names}: it is only for machines with {markers}")
+        for archive in archives:
+            unpack.unpack(archive, options.output, options.strip_prefix)
+        if options.drop_build_files:
+            build_file.drop(options.output)
+        if options.python_library is not None:
+            build_file.write(options.output, options.python_library, lock, requirements)
+    except ImportError as error:
+        raise no_pip(names) from error
+    except (unpack.UnpackError, build_file.MetadataError) as error:
+        raise FetchError(f"cannot unpack {names}: {error}") from error
+    except OSError as error:
+        raise FetchError(f"cannot fetch {names}: {error}") from error
 
 
 def main(arguments: list[str]) -> int:
@@ -112,21 +167,9 @@ def main(arguments: list[str]) -> int:
     try:
         lock = lock_file.read(options.lock)
         for package in options.package:
-            requirements = lock_file.find(lock, package)
-            if not requirements:
-                raise FetchError(f"{package} is not pinned in {options.lock.name}")
-            archives = fetch(requirements, options.sdist)
-            for archive in archives:
-                unpack.unpack(archive, options.output, options.strip_prefix)
-            if options.drop_build_files:
-                build_file.drop(options.output)
-            if options.python_library is not None:
-                build_file.write(options.output, options.python_library, lock, requirements)
-    except (FetchError, lock_file.LockError, unpack.UnpackError) as error:
+            install(options, lock, package)
+    except (FetchError, lock_file.LockError, OSError) as error:
         print(f"warpyard: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"warpyard: cannot fetch {', '.join(options.package)}: {error}", file=sys.stderr)
         return 1
     return 0
 

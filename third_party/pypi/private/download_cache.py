@@ -41,7 +41,7 @@ def key(requirements: list[Requirement], sdist: bool) -> str:
 
 def _lock(file: IO[bytes]) -> None:
     """Waits for `file`'s lock, which the system drops when a process ends."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         import msvcrt
 
         while True:
@@ -73,12 +73,16 @@ def _digest(path: Path) -> str:
 
 
 def verified_files(folder: Path, requirements: list[Requirement]) -> list[Path] | None:
-    """The files of an entry, or None when there is none or it is damaged."""
+    """The files of an entry, or None when there is none or it is damaged.
+
+    A damaged entry is removed; the caller holds the lock.
+    """
     if not folder.is_dir():
         return None
     allowed = frozenset().union(*(requirement.hashes for requirement in requirements))
     files = sorted(folder.iterdir())
-    if all(_digest(file) in allowed for file in files):
+    # An empty entry has lost its files: none is ever kept.
+    if files and all(file.is_file() and _digest(file) in allowed for file in files):
         return files
     shutil.rmtree(folder)
     return None

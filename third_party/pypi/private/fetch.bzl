@@ -29,7 +29,9 @@ def fetch(
             file for a Python package written.
     """
     scripts = [rctx.path(Label(source)) for source in _SOURCES]
-    arguments = ["-I", scripts[0], "--lock", rctx.path(rctx.attr.lock), "--output", "."]
+
+    # -B: the source tree, which this runs from, stays as it is.
+    arguments = ["-I", "-B", scripts[0], "--lock", rctx.path(rctx.attr.lock), "--output", "."]
     for package in packages:
         arguments += ["--package", package]
     if sdist:

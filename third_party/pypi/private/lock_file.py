@@ -23,7 +23,7 @@ class Requirement:
     name: str  # normalised: lower case, '-' between words
     version: str
     marker: str  # environment marker, empty when it always applies
-    hashes: frozenset[str]  # hexadecimal SHA-256
+    hashes: frozenset[str]  # hexadecimal SHA-256, at least one
 
     @property
     def text(self) -> str:
@@ -38,36 +38,60 @@ def normalise(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+# One version, not a range: no wildcard, no list of conditions, no address.
 _LINE = re.compile(
-    r"^(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?P<extras>\[[^\]]*\])?==(?P<version>[^\s;]+)"
+    r"^(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?P<extras>\[[^\]]*\])?==(?P<version>[A-Za-z0-9.!+_-]+)"
     r"\s*(?:;\s*(?P<marker>.*?))?\s*$"
 )
+_COMMENT = re.compile(r"(^|\s)#.*$")
+_DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
 
 
 def parse(text: str, source: str) -> list[Requirement]:
-    """Parses the text of a lock file; `source` names it in errors."""
+    """Parses the text of a lock file; `source` names it in errors.
+
+    Raises LockError for a line that is not `NAME==VERSION [; MARKER] --hash=...`.
+    """
     requirements = []
     joined = re.sub(r"\\\n", " ", text)
     for line in joined.splitlines():
-        line = line.strip()
-        if not line or line.startswith("#"):
+        line = _COMMENT.sub("", line).strip()
+        if not line:
             continue
         head, *hashes = line.split("--hash=")
         match = _LINE.match(head.strip())
         if match is None:
             raise LockError(f"{source}: not a pinned requirement: {head.strip()!r}")
-        digests = frozenset(h.strip().removeprefix("sha256:") for h in hashes)
-        if not digests:
-            raise LockError(f"{source}: {match['name']} has no hash")
+        pin = f"{match['name']}=={match['version']}"
+        if not hashes:
+            raise LockError(f"{source}: {pin} has no hash")
+        digests = set()
+        for text_of_hash in hashes:
+            digest = _DIGEST.fullmatch(text_of_hash.strip())
+            if digest is None:
+                raise LockError(
+                    f"{source}: {pin}: found the hash {text_of_hash.strip()!r}, "
+                    "expected sha256: and 64 hexadecimal digits"
+                )
+            digests.add(digest[1])
         requirements.append(
-            Requirement(normalise(match["name"]), match["version"], match["marker"] or "", digests)
+            Requirement(
+                normalise(match["name"]),
+                match["version"],
+                match["marker"] or "",
+                frozenset(digests),
+            )
         )
     return requirements
 
 
 def read(path: Path) -> list[Requirement]:
-    """Reads the lock file at `path`."""
-    return parse(path.read_text(encoding="utf-8"), path.name)
+    """Reads the lock file at `path`; raises LockError, or OSError where there is none."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise LockError(f"{path.name}: not UTF-8 text: {error}") from error
+    return parse(text, path.name)
 
 
 def find(lock: list[Requirement], name: str) -> list[Requirement]:

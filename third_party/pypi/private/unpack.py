@@ -3,21 +3,43 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
+import lzma
 import re
 import shutil
 import tarfile
 import zipfile
-from pathlib import Path, PurePosixPath
+import zlib
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import IO
 
 
 class UnpackError(Exception):
     """An archive that cannot be unpacked."""
 
 
+# What the standard library raises for bytes that are not an archive, or no longer one:
+# ValueError for names, RuntimeError for encryption and unknown compression.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    gzip.BadGzipFile,
+    lzma.LZMAError,
+    EOFError,
+    ValueError,
+    RuntimeError,
+)
+_SDIST_SUFFIXES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar")
+
+
 def _destination(name: str, prefix: str) -> PurePosixPath | None:
     """Where the member `name` goes below the output, or None to leave it out."""
     path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts:
+    # Windows takes `\` and drives for what they are; elsewhere no honest name has them.
+    windows = PureWindowsPath(name)
+    if path.is_absolute() or windows.anchor or ".." in windows.parts:
         raise UnpackError(f"refusing the archive member {name!r}: it leaves the folder")
     if prefix:
         try:
@@ -25,6 +47,14 @@ def _destination(name: str, prefix: str) -> PurePosixPath | None:
         except ValueError:
             return None
     return path
+
+
+def _write(source: IO[bytes], target: Path, executable: bool) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with source, target.open("wb") as sink:
+        shutil.copyfileobj(source, sink, 1 << 20)
+    if executable:
+        target.chmod(0o755)
 
 
 def _wheel_destination(path: PurePosixPath) -> PurePosixPath:
@@ -37,22 +67,24 @@ def _wheel_destination(path: PurePosixPath) -> PurePosixPath:
     return PurePosixPath("bin" if scheme == "scripts" else scheme) / rest
 
 
-def _unpack_wheel(archive: Path, output: Path, prefix: str) -> None:
+def _unpack_wheel(archive: Path, output: Path, prefix: str) -> int:
+    count = 0
     with zipfile.ZipFile(archive) as wheel:
         for member in wheel.infolist():
             path = _destination(member.filename, prefix)
-            if path is None or member.is_dir():
+            if path is None or not path.parts or member.is_dir():
                 continue
             target = output / (path if prefix else _wheel_destination(path))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with wheel.open(member) as source, target.open("wb") as sink:
-                shutil.copyfileobj(source, sink, 1 << 20)
             mode = member.external_attr >> 16
-            if mode & 0o111 or target.parent.name == "bin":
-                target.chmod(0o755)
+            # Some wheels leave the bit to the installer, which sets it for scripts.
+            executable = bool(mode & 0o111) or target.parent.name == "bin"
+            _write(wheel.open(member), target, executable)
+            count += 1
+    return count
 
 
-def _unpack_sdist(archive: Path, output: Path, prefix: str) -> None:
+def _unpack_sdist(archive: Path, output: Path, prefix: str) -> int:
+    count = 0
     with tarfile.open(archive) as source:
         for member in source:
             path = _destination(member.name, "")
@@ -60,16 +92,13 @@ def _unpack_sdist(archive: Path, output: Path, prefix: str) -> None:
                 continue
             # The first folder is NAME-VERSION, which the pin already says.
             path = _destination(str(PurePosixPath(*path.parts[1:])), prefix)
-            if path is None:
+            if path is None or not path.parts:
                 continue
-            target = output / path
-            target.parent.mkdir(parents=True, exist_ok=True)
             content = source.extractfile(member)
             assert content is not None
-            with content, target.open("wb") as sink:
-                shutil.copyfileobj(content, sink, 1 << 20)
-            if member.mode & 0o111:
-                target.chmod(0o755)
+            _write(content, output / path, bool(member.mode & 0o111))
+            count += 1
+    return count
 
 
 def unpack(archive: Path, output: Path, prefix: str = "") -> None:
@@ -78,11 +107,26 @@ def unpack(archive: Path, output: Path, prefix: str = "") -> None:
     A wheel goes to `output/site-packages` (and its scripts to `output/bin`),
     unless `prefix` picks one of its folders, which then becomes `output`. A
     source distribution goes to `output`, less its first folder and `prefix`.
+    Links are left out.
+
+    Raises UnpackError for an archive that is damaged, of another kind, without a
+    file under `prefix`, or with a member that would land outside `output`.
     """
     try:
         if archive.suffix == ".whl":
-            _unpack_wheel(archive, output, prefix)
+            count = _unpack_wheel(archive, output, prefix)
+        elif archive.name.endswith(_SDIST_SUFFIXES):
+            count = _unpack_sdist(archive, output, prefix)
         else:
-            _unpack_sdist(archive, output, prefix)
-    except (zipfile.BadZipFile, tarfile.TarError) as error:
+            raise UnpackError(
+                f"{archive.name}: expected a wheel (.whl) or one of {', '.join(_SDIST_SUFFIXES)}"
+            )
+    except _DAMAGE as error:
         raise UnpackError(f"{archive.name} is damaged: {error}") from error
+    except OSError as error:
+        # A directory of members that points before the file's start.
+        if error.errno == errno.EINVAL and error.filename is None:
+            raise UnpackError(f"{archive.name} is damaged: {error}") from error
+        raise
+    if count == 0:
+        raise UnpackError(f"{archive.name} holds no file" + (f" under {prefix}/" if prefix else ""))
