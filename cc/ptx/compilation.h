@@ -57,23 +57,23 @@ struct CompileRequest {
 // What one kernel of a CUBIN takes from the machine it runs on. Bytes and
 // registers are per thread unless said otherwise.
 struct KernelResources {
-  std::string name;                    // mangled name, as in the symbol table
-  int registers = 0;                   // 32-bit registers per thread
-  int64_t static_shared_bytes = 0;     // per block
-  int64_t constant_bytes = 0;          // bank 0 (parameters) and others, summed
-  int64_t local_bytes = 0;             // per thread (stack frame)
-  int64_t spill_store_bytes = 0;       // per thread
-  int64_t spill_load_bytes = 0;        // per thread
-  int max_threads_per_block = 0;       // .maxntid product; 0 when not bounded
-  int barriers = 0;                    // named barriers
+  std::string name;                 // mangled name, as in the symbol table
+  int registers = 0;                // 32-bit registers per thread
+  int64_t static_shared_bytes = 0;  // per block
+  int64_t constant_bytes = 0;       // bank 0 (parameters) and others, summed
+  int64_t local_bytes = 0;          // per thread (stack frame)
+  int64_t spill_store_bytes = 0;    // per thread
+  int64_t spill_load_bytes = 0;     // per thread
+  int max_threads_per_block = 0;    // .maxntid product; 0 when not bounded
+  int barriers = 0;                 // named barriers
 
   friend bool operator==(const KernelResources&, const KernelResources&) = default;
 };
 
 struct CompileResult {
-  std::string ptx;     // empty unless asked for
-  std::string lto_ir;  // empty unless asked for
-  std::string cubin;   // empty unless asked for
+  std::string ptx;                       // empty unless asked for
+  std::string lto_ir;                    // empty unless asked for
+  std::string cubin;                     // empty unless asked for
   std::vector<KernelResources> kernels;  // of the CUBIN, sorted by name
   std::vector<std::string> warnings;
   std::string log;           // the tools' own words, all of them

@@ -103,8 +103,8 @@ class CompositeProvider final : public Provider {
     std::vector<std::string> identities;
     for (size_t i = 0; i < request.inputs.size(); ++i) {
       if (plan.sources[i].provider == nullptr) continue;
-      WARPYARD_ASSIGN_OR_RETURN(std::string identity, plan.sources[i].provider->ToolIdentity(
-                                                          SourceStep(request, i)));
+      WARPYARD_ASSIGN_OR_RETURN(std::string identity,
+                                plan.sources[i].provider->ToolIdentity(SourceStep(request, i)));
       if (std::find(identities.begin(), identities.end(), identity) == identities.end()) {
         identities.push_back(std::move(identity));
       }
@@ -191,8 +191,7 @@ class CompositeProvider final : public Provider {
     return absl::UnimplementedError(message);
   }
 
-  absl::StatusOr<CompileResult> CompileInTwoSteps(const CompileRequest& request,
-                                                  const Plan& plan) {
+  absl::StatusOr<CompileResult> CompileInTwoSteps(const CompileRequest& request, const Plan& plan) {
     CompileRequest link = LinkStep(request);
     std::string log;
     std::string ptx;

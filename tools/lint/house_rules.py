@@ -22,7 +22,7 @@ _REGISTRIES = [
     "ports.ubun" + "tu.com",
 ]
 _REGISTRY = re.compile("|".join(re.escape(name) for name in _REGISTRIES))
-_HOME = re.compile(r"(?<![\w.])/(?:root|home/[a-z]\w*|Users/\w+)/")
+_HOME = re.compile(r"(?<![\w.])/(?:root|home/(?!user/)[a-z]\w*|Users/\w+)/")
 
 _LICENSED = {".h", ".cc", ".cpp", ".cu", ".cuh", ".py", ".proto", ".textproto", ".sh"}
 

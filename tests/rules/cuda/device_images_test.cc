@@ -45,13 +45,12 @@ std::vector<std::string> KernelNames(const ptx::Cubin& cubin) {
 
 TEST(DeviceImagesTest, ImagesStandInTheOrderAskedFor) {
   EXPECT_EQ(ScaleKernels().name(), "//tests/rules/cuda:scale_kernels");
-  EXPECT_THAT(
-      Names(ScaleKernels()),
-      ElementsAre("scale_kernels.sm_75.cubin", "scale_kernels.sm_80.cubin",
-                  "scale_kernels.sm_90a.cubin", "scale_kernels.sm_100a.cubin",
-                  "scale_kernels.sm_120a.cubin", "scale_kernels.compute_75.ptx",
-                  "scale_kernels.compute_80.ptx", "scale_kernels.compute_90a.ptx",
-                  "scale_kernels.compute_100a.ptx", "scale_kernels.compute_120a.ptx"));
+  EXPECT_THAT(Names(ScaleKernels()),
+              ElementsAre("scale_kernels.sm_75.cubin", "scale_kernels.sm_80.cubin",
+                          "scale_kernels.sm_90a.cubin", "scale_kernels.sm_100a.cubin",
+                          "scale_kernels.sm_120a.cubin", "scale_kernels.compute_75.ptx",
+                          "scale_kernels.compute_80.ptx", "scale_kernels.compute_90a.ptx",
+                          "scale_kernels.compute_100a.ptx", "scale_kernels.compute_120a.ptx"));
 }
 
 TEST(DeviceImagesTest, EachCubinIsForItsTarget) {

@@ -68,13 +68,16 @@ NB_MODULE(probe, m) {
   m.def("fail", &Fail, "kind"_a);
   m.def("catch_from", &CatchFrom, "function"_a);
   m.def("uncaught_exceptions", [] { return std::uncaught_exceptions(); });
-  m.def("other", [](Colour colour) {
-    return colour == Colour::kRed ? Colour::kBlue : Colour::kRed;
-  }, "colour"_a);
-  m.def("double_in_place", [](FloatArray array) {
-    for (size_t i = 0; i < array.size(); ++i) array(i) *= 2;
-  }, "array"_a.noconvert());
-  m.def("address", [](const FloatArray& array) {
-    return reinterpret_cast<uintptr_t>(array.data());
-  }, "array"_a);
+  m.def(
+      "other", [](Colour colour) { return colour == Colour::kRed ? Colour::kBlue : Colour::kRed; },
+      "colour"_a);
+  m.def(
+      "double_in_place",
+      [](FloatArray array) {
+        for (size_t i = 0; i < array.size(); ++i) array(i) *= 2;
+      },
+      "array"_a.noconvert());
+  m.def(
+      "address", [](const FloatArray& array) { return reinterpret_cast<uintptr_t>(array.data()); },
+      "array"_a);
 }

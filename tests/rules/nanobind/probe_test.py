@@ -45,7 +45,7 @@ class ProbeTest(absltest.TestCase):
         # An extension with a C++ runtime of its own throws with one and is caught with
         # the other: then nothing seems wrong, but this count never goes down again.
         for kind in ("probe", "value", "standard", "unknown"):
-            with self.assertRaises(Exception):
+            with self.assertRaises(Exception):  # noqa: B017 (which one is not the point)
                 probe.fail(kind)
         self.assertEqual(probe.uncaught_exceptions(), 0)
 

@@ -51,9 +51,7 @@ class StubTest(absltest.TestCase):
         self.assertEqual(dotted.Thing.__module__, "dotted._inner")
         self.assertIn("dotted._inner", sys.modules)
         stub = (_FOLDER / "dotted" / "_inner.pyi").read_text(encoding="utf-8")
-        self.assertEqual(
-            declarations(ast.parse(stub).body)["Thing.__init__"], "(self) -> None"
-        )
+        self.assertEqual(declarations(ast.parse(stub).body)["Thing.__init__"], "(self) -> None")
 
 
 if __name__ == "__main__":
