@@ -50,9 +50,7 @@ class WheelTest(absltest.TestCase):
                 f"{_INFO}/RECORD",
             ],
         )
-        self.assertEqual(
-            self.wheel.read(f"{_INFO}/licenses/LICENSE"), Path("LICENSE").read_bytes()
-        )
+        self.assertEqual(self.wheel.read(f"{_INFO}/licenses/LICENSE"), Path("LICENSE").read_bytes())
 
     def test_record(self):
         rows = list(csv.reader(io.StringIO(self.wheel.read(f"{_INFO}/RECORD").decode())))
