@@ -95,12 +95,17 @@ def uv_command(program: str, wishes: list[pins.Wish]) -> list[str]:
 def one_line(text: str) -> str:
     """uv's message without its drawing and its line ends."""
     text = re.sub(r"[\u2500-\u257f\u25b6\u00d7]", " ", text)
-    return " ".join(text.split()).removeprefix("error: ") or "it gave no reason"
+    text = " ".join(text.split()).removeprefix("error: ").replace(" cause: ", ": ")
+    return text or "it gave no reason"
 
 
 def resolve(requirements: str, lock: str, wishes: list[pins.Wish], program: str) -> str:
     """The text of the lock file that uv makes of both texts."""
-    environment = pip_settings.uv_environment(pip_configuration(), os.environ)
+    settings = pip_configuration()
+    # uv takes no notice of a file that is not there; pip does.
+    if (cert := settings.get("cert")) and not Path(cert).exists():
+        raise UpdateError(f"pip is configured for the certificates in {cert}, which is not there")
+    environment = pip_settings.uv_environment(settings, os.environ)
     environment.pop("PYTHONPATH", None)
     with tempfile.TemporaryDirectory(prefix="warpyard-update-") as folder:
         (Path(folder) / _REQUIREMENTS).write_text(requirements, encoding="utf-8")

@@ -123,12 +123,18 @@ class UpdateTest(unittest.TestCase):
 
     def test_pips_configuration_reaches_uv(self):
         self.pip.stdout = (
-            "global.index-url='https://mirror.example.com/simple'\n:env:.cert='/mirror.pem'\n"
+            "global.index-url='https://mirror.example.com/simple'\n"
+            f":env:.cert={update.__file__!r}\n"
         )
         self.run_main()
         ((_, environment, _),) = self.uv_calls
         self.assertEqual(environment["UV_DEFAULT_INDEX"], "https://mirror.example.com/simple")
-        self.assertEqual(environment["SSL_CERT_FILE"], "/mirror.pem")
+        self.assertEqual(environment["SSL_CERT_FILE"], update.__file__)
+
+    def test_certificates_that_are_not_there(self):
+        self.pip.stdout = ":env:.cert='/nowhere/mirror.pem'\n"
+        self.assertIn("certificates in /nowhere/mirror.pem", self.run_main(code=1))
+        self.assertEqual(self.uv_calls, [])
 
     def test_addresses_never_reach_the_lock_file(self):
         for line in (
@@ -152,6 +158,16 @@ class UpdateTest(unittest.TestCase):
             "warpyard: cannot update: uv cannot resolve requirements.in: No solution found when "
             "resolving dependencies: Because there is no version of rich==99 and you require "
             "rich==99, we can conclude that your requirements are unsatisfiable.\n",
+        )
+
+    def test_index_out_of_reach(self):
+        message = self.run_main(
+            error="error: Request failed after 3 retries\n  cause: dns error\n"
+            "  cause: no such name\n",
+            code=1,
+        )
+        self.assertTrue(
+            message.endswith(": Request failed after 3 retries: dns error: no such name\n"), message
         )
 
     def test_pip_fails(self):
