@@ -121,6 +121,11 @@ class FailedCompileTest(CommandTest):
         done = self._fails("k.cu", SAXPY, "sm_80", "-X=--frobnicate")
         self.assertIn("--frobnicate", done.stdout)
 
+    def test_a_provider_that_does_not_take_the_language(self) -> None:
+        done = self._fails("k.cu", SAXPY, "h100", "--provider", "ptxas")
+        self.assertRegex(done.stdout, r"CUBIN +✗ provider")
+        self.assertIn("ptxas takes PTX, not CUDA C++", done.stdout)
+
     def test_json_tells_the_reason(self) -> None:
         self.write("k.cu", _BROKEN)
         report = self.run_json("compile", "-t", "sm_80", "k.cu", code=1)

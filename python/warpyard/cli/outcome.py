@@ -62,6 +62,7 @@ _REASONS: tuple[tuple[type[errors.Error], str, str], ...] = (
     (errors.ResourceExhaustedError, r"constant|parameter", "constants"),
     (errors.ResourceExhaustedError, r"", "resources"),
     (errors.UnimplementedError, r"\bISA\b", "PTX ISA"),
+    (errors.UnimplementedError, r"\btakes .*, not\b", "provider"),
     (errors.UnimplementedError, r"", "target"),
     (errors.FailedPreconditionError, r"toolkit|CUDA \d", "toolkit"),
     (errors.NotFoundError, r"undefined|unresolved", "undefined"),

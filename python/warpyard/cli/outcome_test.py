@@ -15,6 +15,7 @@ class ShortReasonTest(parameterized.TestCase):
         (errors.ResourceExhaustedError, "disk full", "resources"),
         (errors.UnimplementedError, "PTX ISA 9.9 is newer than", "PTX ISA"),
         (errors.UnimplementedError, "does not know sm_999", "target"),
+        (errors.UnimplementedError, "ptxas takes PTX, not CUDA C++ (k.cu)", "provider"),
         (errors.FailedPreconditionError, "CUDA 13.5 does not compile for sm_70", "toolkit"),
         (errors.NotFoundError, "undefined function 'f'", "undefined"),
         (errors.InvalidArgumentError, "k.cu(3): error: identifier", "code"),
