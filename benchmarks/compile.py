@@ -96,7 +96,9 @@ def _single(runs: int, root: str) -> None:
 def _everything(runs: int, root: str, with_nvcc: bool) -> None:
     compiler = Compiler(cuda_roots(), "auto", False)
     units = _units(compiler)
-    one, two = medians(runs, lambda: _compile_all(units, 1), lambda: _compile_all(units, 2))
+    one, two = medians(
+        runs, lambda: _compile_all(units, 1), lambda: _compile_all(units, 2), warm_up=False
+    )
     report(
         f"{len(units)} compilations of --all: 1 worker ({one:.1f} s), 2 ({two:.1f} s)",
         f"{one / two:.2f} x faster",

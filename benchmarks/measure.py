@@ -14,9 +14,9 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def medians(runs: int, *works: Callable[[], object]) -> list[float]:
+def medians(runs: int, *works: Callable[[], object], warm_up: bool = True) -> list[float]:
     """Median seconds of each, after one run of each that does not count."""
-    for work in works:
+    for work in works if warm_up else ():
         work()
     times = [[seconds(work) for work in works] for _ in range(runs)]
     return [statistics.median(column) for column in zip(*times, strict=True)]
