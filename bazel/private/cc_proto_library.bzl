@@ -27,6 +27,6 @@ def cc_proto_library(name, proto, deps = [], **kwargs):
         srcs = [name + "_gen"],
         hdrs = [name + "_gen"],
         copts = ["-w"],
-        deps = deps + ["@protobuf"],
+        deps = deps + [Label("@protobuf")],
         **kwargs
     )

@@ -60,19 +60,19 @@ def extension_binary(name, copts = [], linkopts = [], **kwargs):
         name = name,
         additional_linker_inputs = [exports],
         copts = select({
-            "@platforms//os:windows": [],
+            Label("@platforms//os:windows"): [],
             "//conditions:default": [
                 "-fexceptions",
                 "-fvisibility=hidden",
             ],
         }) + copts,
         linkopts = select({
-            "@platforms//os:macos": [
+            Label("@platforms//os:macos"): [
                 "-undefined",
                 "dynamic_lookup",
                 "-Wl,-exported_symbol,_PyInit_*",
             ],
-            "@platforms//os:windows": [],
+            Label("@platforms//os:windows"): [],
             "//conditions:default": ["-Wl,--version-script=$(location {})".format(exports)],
         }) + select({
             Label("//bazel/private:optimised_elf"): ["-Wl,--strip-all"],

@@ -78,10 +78,10 @@ def nanobind_extension(
     py_library(
         name = name,
         data = [name + ".pyi"] + select({
-            "@platforms//os:windows": [name + ".pyd"],
+            Label("@platforms//os:windows"): [name + ".pyd"],
             "//conditions:default": [name + ".abi3.so"],
         }),
         imports = [root],
-        deps = py_deps + ["@pypi//:nanobind_backend"],
+        deps = py_deps + [Label("@pypi//:nanobind_backend")],
         **common
     )

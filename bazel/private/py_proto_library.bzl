@@ -34,6 +34,6 @@ def py_proto_library(name, proto, deps = [], **kwargs):
         name = name,
         srcs = [name + "_gen"],
         data = [name + "_pyi"],
-        deps = deps + ["@pypi//:protobuf"],
+        deps = deps + [Label("@pypi//:protobuf")],
         **kwargs
     )

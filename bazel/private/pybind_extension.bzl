@@ -45,7 +45,7 @@ def pybind_extension(
         copts = copts,
         linkopts = linkopts,
         local_defines = local_defines,
-        deps = deps + ["@pybind11//:headers"],
+        deps = deps + [Label("@pybind11//:headers")],
         **common
     )
     native.alias(
