@@ -51,8 +51,8 @@ class RootTest(CacheTest):
     @unittest.skipIf(os.name == "nt", "XDG is not of Windows")
     def test_of_the_user(self):
         del os.environ["WARPYARD_CACHE_DIR"]
-        with mock.patch.dict(os.environ, {"HOME": "/home/me", "XDG_CACHE_HOME": ""}):
-            self.assertEqual(download_cache.root(), Path("/home/me/.cache/warpyard"))
+        with mock.patch.dict(os.environ, {"HOME": "/home/user", "XDG_CACHE_HOME": ""}):
+            self.assertEqual(download_cache.root(), Path("/home/user/.cache/warpyard"))
             os.environ["XDG_CACHE_HOME"] = "/fast"
             self.assertEqual(download_cache.root(), Path("/fast/warpyard"))
 
