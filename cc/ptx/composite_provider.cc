@@ -153,8 +153,6 @@ class CompositeProvider final : public Provider {
         choice.provider = provider.get();
         break;
       }
-      // Which provider takes which form is no news where another one takes it;
-      // that a tool is missing is.
       choice.tool_missing |= absl::IsNotFound(status);
       choice.refusals.push_back(absl::StrCat(provider->name(), ": ", status.message()));
     }
