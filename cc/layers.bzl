@@ -30,6 +30,7 @@ LAYERS = [
 # The layers that have code so far. Each has a `:layer_sources` filegroup.
 EXISTING_LAYERS = [
     "base",
+    "numerics",
     "target",
     "ptx",
     "bindings",
