@@ -275,7 +275,7 @@ constexpr uint32_t EncodeFloat(const FloatFormat& format, double value,
 }
 
 // The value of the low bits of `code`. Every value of every format is a double;
-// NaNs come back quiet, with their sign.
+// NaNs come back quiet, with their sign (that of "fnuz" has it set).
 constexpr double DecodeFloat(const FloatFormat& format, uint32_t code) {
   using namespace small_float_internal;
   const uint32_t sign_bit = format.sign_bit();
@@ -285,7 +285,7 @@ constexpr double DecodeFloat(const FloatFormat& format, uint32_t code) {
   constexpr uint64_t kInfinity = uint64_t{0x7ff} << 52;
   constexpr uint64_t kNan = kInfinity | uint64_t{1} << 51;
   if (format.special == SpecialValues::kUnsignedZero && magnitude == 0 && negative) {
-    return std::bit_cast<double>(kNan);
+    return std::bit_cast<double>(sign | kNan);
   }
   if (magnitude > format.max_finite()) {
     const bool infinite = format.has_infinity() && magnitude == format.max_finite() + 1;

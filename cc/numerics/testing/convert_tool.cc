@@ -5,6 +5,7 @@
 //
 //   convert_tool encode TYPE ROUNDING SATURATION CONVENTION   f64 in, u32 out
 //   convert_tool decode TYPE                                  u32 in, f64 out
+//   convert_tool convert TYPE TYPE                            values in, values out
 
 #include <cstdint>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cc/numerics/convert.h"
 #include "cc/numerics/element_type.h"
 #include "cc/numerics/small_float.h"
 
@@ -45,6 +47,16 @@ int main(int argc, char** argv) {
   using namespace warpyard;
   if (argc < 3) return Fail("a command and a type are needed");
   const std::optional<ElementType> type = ParseElementType(argv[2]);
+  if (std::string_view(argv[1]) == "convert" && argc == 4) {
+    const std::optional<ElementType> to = ParseElementType(argv[3]);
+    if (!type.has_value() || !to.has_value()) return Fail("no such type");
+    const std::vector<char> from = ReadAll<char>();
+    const auto count = static_cast<int64_t>(from.size()) / ByteWidth(*type);
+    std::vector<char> result(count * ByteWidth(*to));
+    ConvertElements(*type, from.data(), *to, result.data(), count);
+    WriteAll(result);
+    return 0;
+  }
   if (!type.has_value() || !IsFloat(*type) || BitWidth(*type) > 32) return Fail("no such format");
   const FloatFormat format = FormatOf(*type);
   const std::string_view command = argv[1];
