@@ -278,25 +278,25 @@ void BindResolve(nb::module_& m) {
 }
 
 void BindRequirement(nb::module_& m) {
-  nb::class_<SmRequirement>(m, "SmRequirement",
-                            "What a kernel's source demands of its target: \"sm in {9.0a}\".")
+  nb::class_<Requirement>(m, "SmRequirement",
+                          "What a kernel's source demands of its target: \"sm in {9.0a}\".")
       .def(
           "__init__",
-          [](SmRequirement* self, std::string_view text) {
-            new (self) SmRequirement(ValueOrRaise(SmRequirement::Parse(text)));
+          [](Requirement* self, std::string_view text) {
+            new (self) Requirement(ValueOrRaise(Requirement::ParseForTargets(text)));
           },
           "text"_a)
-      .def("met_by", &SmRequirement::MetByTarget, "target"_a,
+      .def("met_by", &Requirement::MetByTarget, "target"_a,
            "Whether code that declares this can be compiled for the target.")
-      .def("__str__", &SmRequirement::ToString)
-      .def("__repr__", [](const SmRequirement& self) {
+      .def("__str__", &Requirement::ToString)
+      .def("__repr__", [](const Requirement& self) {
         return absl::StrCat("SmRequirement('", self.ToString(), "')");
       });
   m.def(
       "find_requirement",
       [](nb::bytes source) {
         return ValueOrRaise(
-            SmRequirement::FindInSource(std::string_view(source.c_str(), source.size())));
+            Requirement::FindInSource(std::string_view(source.c_str(), source.size())));
       },
       "source"_a,
       "The requirement that lines `// warpyard-requires: ...` of a source declare, or None.");

@@ -34,15 +34,16 @@ void FuzzComputeCapability(std::string_view text) {
 }
 
 void FuzzRequirement(std::string_view text) {
-  absl::StatusOr<SmRequirement> requirement = SmRequirement::Parse(text);
+  absl::StatusOr<Requirement> requirement = Requirement::Parse(text);
   if (!requirement.ok()) return;
   const std::string printed = requirement->ToString();
-  CHECK_EQ(SmRequirement::Parse(printed).value().ToString(), printed);
+  CHECK_EQ(Requirement::Parse(printed).value().ToString(), printed);
   (void)requirement->MetByTarget(ComputeCapability(9, 0));
+  CHECK_OK(requirement->Evaluate({{"sm", "9.0"}, {"cudnn", "9.13"}, {"memory", "80GiB"}}).status());
 }
 
 void FuzzSource(std::string_view text) {
-  absl::StatusOr<std::optional<SmRequirement>> found = SmRequirement::FindInSource(text);
+  absl::StatusOr<std::optional<Requirement>> found = Requirement::FindInSource(text);
   if (found.ok() && found->has_value()) CHECK(!(*found)->clauses().empty());
 }
 

@@ -11,21 +11,20 @@ import argparse
 import sys
 from pathlib import Path
 
-import sm_requirement
+from warpyard.testing import requirement
 
 
 def misfits(path: Path, targets: list[str], library: str) -> list[str]:
     """One message for each target that the source at `path` is not made for."""
     try:
-        clauses = sm_requirement.find_in_source(path.read_text(encoding="utf-8"))
-    except (sm_requirement.RequirementError, UnicodeDecodeError) as error:
+        needed = requirement.find_in_source(path.read_text(encoding="utf-8"))
+    except (requirement.RequirementError, UnicodeDecodeError) as error:
         return [f"{path}: {error}"]
-    needed = " & ".join(map(str, clauses))
     return [
         f"{path} requires {needed}, which {target} does not meet. Leave {target} out of the "
         f"targets of {library}, or move the source to a library without it."
         for target in targets
-        if not all(clause.met_by(sm_requirement.parse_target(target)) for clause in clauses)
+        if not needed.met_by_target(requirement.parse_target(target))
     ]
 
 

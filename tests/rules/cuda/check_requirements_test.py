@@ -49,7 +49,7 @@ class CheckRequirementsTest(absltest.TestCase):
     def test_a_damaged_requirement_names_the_line(self):
         status, errors = self.run_tool("\n// warpyard-requires: sm>8\n", "sm_80")
         self.assertEqual(status, 1)
-        self.assertIn("kernel.cu: line 2: '8' is no target", errors)
+        self.assertIn('kernel.cu: line 2: requirement "sm>8": "8" is no compute capability', errors)
 
 
 if __name__ == "__main__":
