@@ -33,5 +33,7 @@ EXISTING_LAYERS = [
     "numerics",
     "target",
     "ptx",
+    "driver",
+    "collectives",
     "bindings",
 ]
