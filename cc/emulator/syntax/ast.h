@@ -119,13 +119,14 @@ std::optional<ScalarType> ParseScalarType(std::string_view name);
 struct Operand {
   enum class Kind : uint8_t {
     kIdentifier,  // %r1, %tid, %p, a variable, a label, a function; see `component`
-    kInteger,     // `integer`; `negative` where it was written with a minus
+    kInteger,     // `integer`; `minus` where it was written with a minus
     kFloat,       // `float_bits`: 0f… gives a 32-bit, 0d… and decimal a 64-bit pattern
     kAddress,     // [base + offset]; base in elements[0] (identifier or integer)
     kVector,      // {a, b, c}
     kPair,        // p|q, as in setp and shfl
     kSink,        // _
-    kTensor,      // [map, {c0, c1}] and kin: elements[0] the base, the rest what follows
+    kTensor,      // [map, {c0, c1}] and kin: elements[0] the base, the rest what follows;
+                  // `integer` an offset of the base
     kList,        // (a, b): arguments and results of call
   };
   Kind kind = Kind::kSink;
@@ -134,9 +135,12 @@ struct Operand {
   std::string_view identifier;  // kIdentifier
   std::string_view component;   // kIdentifier: "x" of %tid.x or %v.x; "" otherwise
   bool logical_not = false;     // !p
-  bool minus = false;           // -x before an identifier (a few operations allow it)
+  bool minus = false;           // -x before an identifier (a few operations allow it);
+                                // kInteger: written with a minus
 
-  uint64_t integer = 0;      // kInteger: two's complement; kAddress: the offset likewise
+  // kInteger: two's complement; kAddress, kTensor: the offset likewise;
+  // kIdentifier: what is added to a variable's address, as in `mov.u64 %rd1, x+4`.
+  uint64_t integer = 0;
   bool is_unsigned = false;  // kInteger: had the suffix U
   bool float_is_32 = false;  // kFloat
   uint64_t float_bits = 0;   // kFloat
