@@ -8,6 +8,7 @@ LAYERS = [
     "base",
     "numerics",
     "target",
+    "testing",
     "ptx",
     "emulator",
     "driver",
@@ -32,8 +33,10 @@ EXISTING_LAYERS = [
     "base",
     "numerics",
     "target",
+    "testing",
     "ptx",
     "driver",
+    "symbolic",
     "collectives",
     "bindings",
 ]

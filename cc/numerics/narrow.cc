@@ -57,6 +57,11 @@ NarrowParameters MakeParameters(const FloatFormat& format, const FloatConversion
   return p;
 }
 
+// The vectors are passed between functions that are inlined, never by the ABI.
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 namespace baseline {
 #include "cc/numerics/narrow_kernel.inc"
 }  // namespace baseline
