@@ -139,13 +139,13 @@ def _parse_gpu(text: str) -> str:
     return text
 
 
-_PARSERS: dict[str, Callable[[str], Any]] = {
+_PARSERS: Mapping[str, Callable[[str], Any]] = {
     "sm": parse_target,
     "gpus": _parse_gpus,
     "memory": parse_memory,
     "os": _parse_system,
     "gpu": _parse_gpu,
-} | {key: parse_version for key in _VERSIONS}
+} | dict.fromkeys(_VERSIONS, parse_version)
 
 
 def _compare(operator: str, found: Any, value: Any) -> bool:
@@ -180,14 +180,14 @@ class Clause:
             return _compare(self.operator, found.number, value.number)
         if self.key in _VERSIONS:
             # As many components count as the requirement writes: 9.13 stands for every 9.13.x.
-            found = (found + (0, 0, 0, 0))[: len(value)]
+            found = (*found, 0, 0, 0, 0)[: len(value)]
         return _compare(self.operator, found, value)
 
     def _same(self, found: Any, value: Any) -> bool:
         if self.key == "sm":
             return _stands_for(value, found)
         if self.key in _VERSIONS:
-            return bool((found + (0, 0, 0, 0))[: len(value)] == value)
+            return bool((*found, 0, 0, 0, 0)[: len(value)] == value)
         return bool(found == value)
 
     def __str__(self) -> str:
