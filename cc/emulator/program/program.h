@@ -138,6 +138,33 @@ struct ModuleSymbol {
   std::vector<Relocation> relocations;
 };
 
+// A 64- or 32-bit row of a function's frame that holds an address from the moment
+// the frame is made, because the address differs between blocks or threads.
+struct FrameAddress {
+  enum class Area : uint8_t {
+    kShared,         // static .shared memory: a shared-space address
+    kDynamicShared,  // `extern .shared`: the end of the kernel's static part, aligned
+    kLocal,          // .local variables of this call: a local-space address (an offset)
+    kParam,          // .param variables of this call (a function's parameters and
+                     // results, arguments of calls): a *generic* address in the local window
+    kKernelParam,    // the kernel's own parameters: a *generic* address, read-only
+  };
+  Area area = Area::kShared;
+  uint8_t bits = 64;       // of the row: 32 or 64
+  uint32_t row = 0;        // offset in the frame
+  uint64_t offset = 0;     // bytes from the beginning of the area
+  uint32_t alignment = 1;  // kDynamicShared
+};
+
+// A value of Program::constants that is an address of the loaded module: a
+// .global or .const variable, or a function as data.
+struct ConstantAddress {
+  uint32_t offset = 0;  // bytes, in Program::constants; 32 values
+  uint8_t bits = 64;
+  std::string_view symbol;
+  int64_t addend = 0;
+};
+
 // Code of one kernel or device function.
 struct Function {
   std::string_view name;
@@ -155,6 +182,8 @@ struct Function {
                                       // for functions in the per-thread param area
   std::vector<Parameter> results;
   uint32_t parameter_bytes = 0;  // an entry's whole parameter buffer
+  // Rows that are filled when a frame of the function is made.
+  std::vector<FrameAddress> frame_addresses;
 
   // .reqntid, .maxntid, .reqnctapercluster, .maxclusterrank, .minnctapersm,
   // .explicitcluster; 0 where not said.
@@ -162,7 +191,9 @@ struct Function {
   uint32_t max_block_threads = 0;
   uint32_t required_cluster[3] = {0, 0, 0};
   bool explicit_cluster = false;
+  bool blocks_are_clusters = false;  // .blocksareclusters: a grid's size counts clusters
   uint32_t max_cluster_rank = 0;
+  uint32_t min_blocks_per_multiprocessor = 0;
   uint32_t max_registers = 0;  // .maxnreg
 
   // For an entry, over everything it can reach by direct calls (indirect calls:
@@ -197,6 +228,8 @@ class Program {
   absl::flat_hash_map<std::string_view, ModuleSymbol*> symbol_by_name;
   // Broadcast immediates: what RowRef::kConstants points into. 64-byte aligned.
   std::vector<uint64_t> constants;
+  // What is filled in, in a copy of them, when the module is loaded.
+  std::vector<ConstantAddress> constant_addresses;
   uint32_t scratch_bytes = 0;  // size needed behind RowRef::kScratch
 
   // Memory that lives as long as the program, for `detail` and `more_rows`.
