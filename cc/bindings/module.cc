@@ -4,11 +4,17 @@
 // C++ libraries. The package warpyard re-exports what users see.
 
 #include "cc/bindings/compile_bindings.h"
+#include "cc/bindings/dlpack_bindings.h"
+#include "cc/bindings/driver_bindings.h"
 #include "cc/bindings/target_bindings.h"
+#include "cc/bindings/toolkit_bindings.h"
 #include "nanobind/nanobind.h"
 
 NB_MODULE(_warpyard, m) {
   m.doc() = "Warpyard's C++ libraries. Import warpyard instead.";
   warpyard::bindings::BindTarget(m);
   warpyard::bindings::BindCompile(m);
+  warpyard::bindings::BindToolkit(m);
+  warpyard::bindings::BindDriver(m);
+  warpyard::bindings::BindDlpack(m);
 }

@@ -1,5 +1,5 @@
 # Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
-"""Warpyard compiles CUDA kernels for every GPU generation, without a GPU.
+"""Warpyard compiles CUDA kernels for every GPU generation, and runs them, without a GPU.
 
     import pathlib
     import warpyard
@@ -12,16 +12,28 @@
         kernel = result.kernels[0]
         print(target, kernel.name, kernel.registers, len(result.cubin))
 
+    with warpyard.emulate("h100") as (gpu,):
+        module = warpyard.load(results["h100"])
+        y = gpu.zeros(1000)
+        module["saxpy"].launch(4, 256, [2.0, gpu.array(x), y, 1000])
+        print(y.numpy())
+
 Everything that goes wrong is a `warpyard.Error`; `warpyard.errors` holds a class for each kind.
 """
 
+from warpyard._array import DeviceArray
 from warpyard._compile import compile
+from warpyard._device import Device, devices, emulate, load, profile, take_reports
+from warpyard._module import Kernel, Module
+from warpyard._stream import Event, Graph, Stream
+from warpyard._tensor_map import TensorMap
 from warpyard._warpyard import (
     CompileOptions,
     CompileResult,
     ComputeCapability,
     DeviceSpec,
     Generation,
+    KernelAttributes,
     KernelResources,
     Occupancy,
     ResolvedTarget,
@@ -63,13 +75,20 @@ __all__ = [
     "ComputeCapability",
     "DataLossError",
     "DeadlineExceededError",
+    "Device",
+    "DeviceArray",
     "DeviceSpec",
     "Error",
+    "Event",
     "FailedPreconditionError",
     "Generation",
+    "Graph",
     "InternalError",
     "InvalidArgumentError",
+    "Kernel",
+    "KernelAttributes",
     "KernelResources",
+    "Module",
     "NotFoundError",
     "Occupancy",
     "OutOfRangeError",
@@ -77,6 +96,8 @@ __all__ = [
     "ResolvedTarget",
     "ResourceExhaustedError",
     "Source",
+    "Stream",
+    "TensorMap",
     "UnauthenticatedError",
     "UnavailableError",
     "UnimplementedError",
@@ -84,9 +105,14 @@ __all__ = [
     "__version__",
     "compile",
     "compute_occupancy",
+    "devices",
+    "emulate",
     "find_generation",
     "generations",
+    "load",
+    "profile",
     "provider_names",
     "resolve_target",
+    "take_reports",
     "targets",
 ]

@@ -8,7 +8,13 @@ import os
 import sys
 from collections.abc import Sequence
 
-from warpyard.cli import compile_parser, targets_parser
+from warpyard.cli import (
+    compile_parser,
+    doctor_parser,
+    emulate_parser,
+    run_parser,
+    targets_parser,
+)
 from warpyard.cli.usage import UsageError
 from warpyard.errors import Error
 from warpyard.version import __version__
@@ -21,12 +27,15 @@ EXIT_INTERRUPTED = 130
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="warpyard",
-        description="Compiles CUDA kernels for every GPU generation, without a GPU.",
+        description="Compiles CUDA kernels for every GPU generation, and runs them, without a GPU.",
     )
     parser.add_argument("--version", action="version", version=f"warpyard {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     targets_parser.add_parser(commands)
     compile_parser.add_parser(commands)
+    run_parser.add_parser(commands)
+    emulate_parser.add_parser(commands)
+    doctor_parser.add_parser(commands)
     return parser
 
 
