@@ -109,7 +109,7 @@ def lane(
         fail("lane {}: gpus is {}; expected 1 to 1024".format(name, gpus))
     versions = {"cuda": cuda, "cudnn": cudnn, "driver": driver, "nccl": nccl}
     for key, value in versions.items():
-        if (gpu and not emulated) != bool(value):
+        if bool(gpu and not emulated) != bool(value):
             fail("lane {}: {} is {}".format(
                 name,
                 key,
