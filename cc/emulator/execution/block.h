@@ -97,6 +97,10 @@ class Cluster {
  protected:
   friend class Scheduler;
   std::vector<Block*> blocks_;
+
+ public:
+  struct State;
+  State* state = nullptr;
 };
 
 }  // namespace warpyard::emulator

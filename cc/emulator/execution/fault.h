@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace warpyard::emulator {
 
@@ -26,15 +27,20 @@ enum class FaultKind : uint8_t {
   kUnsupported,            // an operation that is not executed: CUDA_ERROR_NOT_SUPPORTED
 };
 
+// "illegal address", ...
+std::string_view FaultKindName(FaultKind kind);
+
 struct Fault {
   FaultKind kind = FaultKind::kTrap;
-  // "out-of-bounds write of 4 bytes at 0x7f… (12 bytes past allocation …)".
-  std::string what;
+  std::string what;    // "out-of-bounds write of 4 bytes at 0x7f12"
+  std::string detail;  // "12 bytes past the 400-byte allocation at 0x7f00"; may be empty
   std::string kernel;
   std::string source;  // "saxpy.cu:12" from .loc, or "PTX line 31"
   std::string text;    // the PTX statement
   uint32_t block[3] = {0, 0, 0};
   uint32_t thread[3] = {0, 0, 0};
+  bool has_block = false;   // `block` is known
+  bool has_thread = false;  // `thread` is known
 
   // All of it in one line.
   std::string ToString() const;

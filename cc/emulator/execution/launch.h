@@ -7,7 +7,6 @@
 #define WARPYARD_CC_EMULATOR_EXECUTION_LAUNCH_H_
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,67 +15,22 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "cc/emulator/execution/fault.h"
+#include "cc/emulator/execution/loaded_module.h"
 #include "cc/emulator/execution/memory_map.h"
 #include "cc/emulator/program/program.h"
 #include "cc/target/device_spec.h"
 
 namespace warpyard::emulator {
 
-struct Profile;   // cc/emulator/execution/profile.h
-class Sanitizer;  // cc/emulator/execution/sanitizer.h
+class Observer;  // cc/emulator/execution/observer.h
 
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
   uint64_t count() const { return uint64_t{x} * y * z; }
-};
-
-// A program with memory for its variables on one device. Its `.global` and
-// `.const` variables are registered in the memory map until it dies.
-class LoadedModule {
- public:
-  // RESOURCE_EXHAUSTED where `allocate` has no memory; NOT_FOUND names symbols
-  // that are declared `.extern` and defined nowhere. `allocate` gives zeroed memory
-  // of the device for the variables, aligned to 256, and `release` takes it back;
-  // null: the host's heap.
-  struct Memory {
-    std::function<absl::StatusOr<void*>(uint64_t bytes)> allocate;
-    std::function<void(void*)> release;
-  };
-  static absl::StatusOr<std::unique_ptr<LoadedModule>> Load(std::shared_ptr<const Program> program,
-                                                            int device, MemoryMap& map,
-                                                            Memory memory = {});
-  ~LoadedModule();
-  LoadedModule(const LoadedModule&) = delete;
-  LoadedModule& operator=(const LoadedModule&) = delete;
-
-  const Program& program() const { return *program_; }
-  int device() const { return device_; }
-  // A kernel by name; null if there is none.
-  const Function* FindKernel(std::string_view name) const;
-  // A variable's address and size in bytes.
-  struct Global {
-    uint64_t address;
-    uint64_t size;
-  };
-  std::optional<Global> FindGlobal(std::string_view name) const;
-  // The constants of the program with addresses filled in.
-  const std::byte* constants() const { return constants_; }
-
- private:
-  LoadedModule() = default;
-  std::shared_ptr<const Program> program_;
-  int device_ = 0;
-  MemoryMap* map_ = nullptr;
-  Memory memory_;
-  std::vector<void*> blocks_;
-  absl::flat_hash_map<std::string_view, Global> globals_;
-  std::byte* constants_ = nullptr;
-  std::vector<std::byte> constants_storage_;
 };
 
 struct LaunchConfig {
@@ -104,8 +58,10 @@ struct LaunchConfig {
   // Where printf goes; null: stdout. Called with whole strings, in a fixed order
   // for a given number of workers.
   std::function<void(std::string_view)> print;
-  Profile* profile = nullptr;      // null: not counted
-  Sanitizer* sanitizer = nullptr;  // null: bounds and alignment alone
+  // The profile, the sanitizer: told of instructions, accesses and barriers. Null:
+  // nothing is counted, and bounds and alignment alone are checked. One worker
+  // runs the whole grid where there is one.
+  Observer* observer = nullptr;
 };
 
 // Checks a configuration against the function and the device: INVALID_ARGUMENT

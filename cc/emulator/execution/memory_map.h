@@ -8,14 +8,18 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 
 namespace warpyard::emulator {
+
+class DeviceHeap;  // device_heap.h
 
 enum class AllocationKind : uint8_t {
   kDevice,     // cuMemAlloc and kin, pools, mapped virtual memory
@@ -47,6 +51,9 @@ class MemoryMap {
   using Snapshot = std::vector<Allocation>;  // sorted by base, disjoint
 
   MemoryMap();
+  ~MemoryMap();
+  MemoryMap(const MemoryMap&) = delete;
+  MemoryMap& operator=(const MemoryMap&) = delete;
 
   // Registers memory that the caller owns. ALREADY_EXISTS where it overlaps.
   absl::Status Add(Allocation allocation);
@@ -62,6 +69,10 @@ class MemoryMap {
   // the nearest ...". Knows recently removed ones: "freed".
   std::string Describe(uint64_t address, uint64_t bytes) const;
 
+  // The heap of malloc in kernels of a device, made (with room for `bytes`) when
+  // first asked for. Lives as long as the map.
+  DeviceHeap& Heap(int device, uint64_t bytes);
+
   // The process's own.
   static MemoryMap& Process();
 
@@ -69,6 +80,7 @@ class MemoryMap {
   mutable absl::Mutex mutex_;
   std::shared_ptr<const Snapshot> snapshot_ ABSL_GUARDED_BY(mutex_);
   std::vector<Allocation> recently_removed_ ABSL_GUARDED_BY(mutex_);
+  std::map<int, std::unique_ptr<DeviceHeap>> heaps_ ABSL_GUARDED_BY(mutex_);
   std::atomic<uint64_t> version_{0};
 };
 

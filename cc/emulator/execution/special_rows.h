@@ -40,6 +40,12 @@ struct alignas(64) SpecialRows {
   // cluster, as hardware does. A variable's address is this plus its offset.
   Row32 shared_base;
   Row32 zero;
+  // CC.CF, the condition code of extended-precision arithmetic: 0 or 1. Written by
+  // add.cc and its kin.
+  Row32 carry;
+  // %envreg0 to %envreg2; 1 and 2 hold the address of a cooperative launch's grid
+  // workspace (high and low half), where cooperative_groups looks for it.
+  Row32 envreg[3];
   // Refreshed by the instruction that the decoder puts before a reader.
   Row32 clock, clock_hi;
   Row32 globaltimer_lo, globaltimer_hi;

@@ -61,7 +61,14 @@ class Warp {
                     Proxy proxy = Proxy::kGeneric);
 
   // Raises a fault of the launch at this instruction. `lane` -1: no one thread.
-  Next RaiseFault(const Instruction& instruction, int lane, FaultKind kind, std::string what);
+  // `detail` stands behind the thread in the message.
+  Next RaiseFault(const Instruction& instruction, int lane, FaultKind kind, std::string what,
+                  std::string detail = "");
+
+  // As Access, but for a space that is known to be global, without showing it to
+  // the observer; null where it is out of bounds (no fault is raised). Refreshes
+  // what the warp knows of the memory map.
+  std::byte* FindGlobal(uint64_t address, uint32_t bytes, bool write);
 
  protected:
   friend class Block;
