@@ -48,3 +48,14 @@ lanes_json = rule(
     doc = "A list of lanes for programs that are not written in Starlark.",
     attrs = {"text": attr.string(doc = "JSON.", mandatory = True)},
 )
+
+def lanes_text(lanes):
+    """The lanes as JSON.
+
+    Args:
+        lanes: Structs of `lane`.
+
+    Returns:
+        Text of a list of objects, in the order of `lanes`.
+    """
+    return json.encode_indent(lanes, indent = "  ") + "\n"

@@ -14,6 +14,7 @@ from warpyard.cli import (
     emulate_parser,
     run_parser,
     targets_parser,
+    test_parser,
 )
 from warpyard.cli.usage import UsageError
 from warpyard.errors import Error
@@ -33,6 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     targets_parser.add_parser(commands)
     compile_parser.add_parser(commands)
+    test_parser.add_parser(commands)
     run_parser.add_parser(commands)
     emulate_parser.add_parser(commands)
     doctor_parser.add_parser(commands)
