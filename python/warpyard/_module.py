@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from warpyard import _warpyard
 from warpyard._arguments import pack
 from warpyard._array import DeviceArray
-from warpyard._compile import compile
+from warpyard._compile import compile_source, get_compiler
 from warpyard._numpy import dtype_of
-from warpyard._source import detect_language
+from warpyard._source import Source, detect_language, make_source
 from warpyard._stream import Stream
 from warpyard._warpyard import CompileOptions, CompileResult, KernelAttributes
 from warpyard.errors import InvalidArgumentError
@@ -157,36 +157,38 @@ class Kernel:
         return f"<Kernel {self.name} of device {self.module.device.ordinal}>"
 
 
-def _binary(image: str | bytes) -> bytes | None:
-    """What the driver loads as it is; None for CUDA C++."""
-    data = image.encode() if isinstance(image, str) else bytes(image)
-    if data.startswith((_ELF, _FATBIN)) or detect_language("", data) == "ptx":
-        return data
-    return None
+def _is_loadable(data: bytes) -> bool:
+    """Whether the driver takes it as it is; what it does not is CUDA C++."""
+    return data.startswith((_ELF, _FATBIN)) or detect_language("", data) == "ptx"
+
+
+def _compiled(device: Device, source: Source, options: CompileOptions) -> bytes:
+    """Machine code, or the PTX that an emulated GPU runs."""
+    compiler = get_compiler()
+    if not device.is_emulated:
+        return compile_source(compiler, source, device.target, options).cubin
+    if source.folder:
+        options = options.with_include_dirs([source.folder, *options.include_dirs])
+    text = _warpyard.compile_to_ptx(compiler, source.text, source.name, device.target, options)
+    return text.encode()
 
 
 def load(device: Device, image: Image, options: CompileOptions | None) -> Module:
     """See `warpyard.load`."""
-    data: bytes | None = None
-    if isinstance(image, os.PathLike):
-        with open(image, "rb") as file:
-            data = _binary(file.read())
-    elif not isinstance(image, CompileResult):
-        data = _binary(image)
-    if data is None:
-        compiled = (
-            image
-            if isinstance(image, CompileResult)
-            else compile(image, [device.target], options=options)[device.target.sm_name]
-        )
-        # An emulated GPU runs PTX, which result from PTX does not have.
-        data = compiled.ptx.encode() if device.is_emulated else compiled.cubin
+    if isinstance(image, CompileResult):
+        data = image.ptx.encode() if device.is_emulated else image.cubin
         if not data:
             raise InvalidArgumentError(
                 "an emulated GPU runs PTX, and this result of a compilation has none: it was "
                 "compiled from PTX, which can be loaded itself"
             )
-    elif device.is_emulated and data.startswith(_ELF):
+    else:
+        source = make_source(image, None)
+        data = source.text
+        if not _is_loadable(data):
+            # Lines cost the code nothing, and faults are reported with them.
+            data = _compiled(device, source, options or CompileOptions(line_info=True))
+    if device.is_emulated and data.startswith(_ELF):
         raise InvalidArgumentError(
             "a CUBIN is machine code, and an emulated GPU runs PTX: load PTX, or the "
             "CompileResult, which has both"

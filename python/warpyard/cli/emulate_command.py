@@ -89,7 +89,7 @@ def environment_for(gpus: str, driver: str, base: dict[str, str]) -> dict[str, s
 
 
 def run(options: argparse.Namespace) -> int:
-    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    command: list[str] = options.command
     if not command:
         raise UsageError(f"emulate {options.gpus}: name a program behind --")
     try:
