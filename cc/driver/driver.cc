@@ -5,7 +5,7 @@
 #include <cuda.h>
 
 #include <cstdint>
-#include <cstdlib>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -36,6 +36,15 @@ constexpr int64_t kMaxEmulatorBytes = int64_t{256} << 20;
 // cuLaunchKernelEx and cuModuleLoadDataEx as used here.
 constexpr int kOldestVersion = 12000;
 
+// Keeps `value` until the process ends.
+template <typename T>
+void KeepForever(T value) {
+  static absl::NoDestructor<absl::Mutex> mutex;
+  static absl::NoDestructor<std::deque<T>> kept;
+  absl::MutexLock lock(*mutex);
+  kept->push_back(std::move(value));
+}
+
 }  // namespace
 
 Driver::Driver(std::string path, std::string reason, std::unique_ptr<const DriverTable> table)
@@ -65,6 +74,7 @@ absl::StatusOr<const Driver*> Driver::Start(std::string path, std::string reason
   if (result == CUDA_SUCCESS) {
     WARPYARD_CALL_DRIVER(table, cuDeviceGetCount, &driver->device_count_);
   }
+  KeepForever<const Driver*>(driver.get());
   return driver.release();
 }
 
@@ -120,7 +130,7 @@ absl::StatusOr<const Driver*> Driver::Emulated(const std::string& path,
   WARPYARD_ASSIGN_OR_RETURN(MemoryFile file, MemoryFile::Create(*bytes));
   const std::string name = absl::StrCat("/proc/self/fd/", file.fd());
   WARPYARD_ASSIGN_OR_RETURN(const DriverTable table, DriverTable::Open(name));
-  new MemoryFile(std::move(file));  // for ever
+  KeepForever(std::move(file));
   if (table.set_devices == nullptr) {
     return absl::FailedPreconditionError(
         absl::StrCat(path, " is not Warpyard's emulated driver: it lacks warpyardSetDevices"));
