@@ -37,6 +37,7 @@ EXISTING_LAYERS = [
     "ptx",
     "driver",
     "symbolic",
+    "hlo",
     "collectives",
     "bindings",
 ]

@@ -12,9 +12,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "cc/collectives/group_mode.h"
-#include "cc/collectives/replica_groups.h"
+#include "cc/hlo/replica_groups.h"
 
 namespace warpyard::collectives {
+
+using hlo::Group;
+using hlo::kMaxGroupMembers;
+using hlo::ReplicaGroups;
 
 // A device of the whole job, as all processes number it.
 using GlobalDeviceId = int64_t;

@@ -8,8 +8,8 @@
 //   [2,4]<=[4,2]T(1,0)       iota, transposed: {{0,2,4,6},{1,3,5,7}}
 //   {}                       one group of all
 
-#ifndef WARPYARD_CC_COLLECTIVES_REPLICA_GROUPS_H_
-#define WARPYARD_CC_COLLECTIVES_REPLICA_GROUPS_H_
+#ifndef WARPYARD_CC_HLO_REPLICA_GROUPS_H_
+#define WARPYARD_CC_HLO_REPLICA_GROUPS_H_
 
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace warpyard::collectives {
+namespace warpyard::hlo {
 
 // Ids in the order in which they are ranked within the group.
 using Group = std::vector<int64_t>;
@@ -70,6 +70,6 @@ class ReplicaGroups {
   std::vector<int64_t> permutation_;
 };
 
-}  // namespace warpyard::collectives
+}  // namespace warpyard::hlo
 
-#endif  // WARPYARD_CC_COLLECTIVES_REPLICA_GROUPS_H_
+#endif  // WARPYARD_CC_HLO_REPLICA_GROUPS_H_

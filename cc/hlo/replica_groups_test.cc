@@ -1,6 +1,6 @@
 // Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 
-#include "cc/collectives/replica_groups.h"
+#include "cc/hlo/replica_groups.h"
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace warpyard::collectives {
+namespace warpyard::hlo {
 namespace {
 
 using ::testing::HasSubstr;
@@ -89,4 +89,4 @@ TEST(ReplicaGroupsTest, IdsAreBelowTheParticipants) {
 }
 
 }  // namespace
-}  // namespace warpyard::collectives
+}  // namespace warpyard::hlo

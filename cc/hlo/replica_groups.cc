@@ -1,6 +1,6 @@
 // Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 
-#include "cc/collectives/replica_groups.h"
+#include "cc/hlo/replica_groups.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "cc/base/status_macros.h"
 
-namespace warpyard::collectives {
+namespace warpyard::hlo {
 namespace {
 
 absl::Status Invalid(std::string message) {
@@ -256,4 +256,4 @@ absl::StatusOr<std::vector<Group>> ReplicaGroups::Expand(int64_t participants) c
   return groups_;
 }
 
-}  // namespace warpyard::collectives
+}  // namespace warpyard::hlo
