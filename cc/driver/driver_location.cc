@@ -14,7 +14,7 @@ namespace warpyard::driver {
 std::vector<DriverLocation> DriverLocations(const Environment& environment,
                                             const std::string& emulator) {
   if (const std::optional<std::string> path = environment.Get(kDriverVariable)) {
-    return {{*path, kDriverVariable}};
+    return {{*path == "system" ? kSystemDriver : *path, kDriverVariable}};
   }
   if (environment.Get(kEmulateVariable).has_value() && !emulator.empty()) {
     return {{emulator, kEmulateVariable}};

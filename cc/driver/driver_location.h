@@ -12,8 +12,8 @@
 
 namespace warpyard::driver {
 
-// Names a driver: a file, or a name for the system's loader. Where it is set, no
-// other is tried.
+// Names a driver: a file, a name for the system's loader, or "system" for
+// kSystemDriver. Where it is set, no other is tried.
 inline constexpr char kDriverVariable[] = "WARPYARD_CUDA_DRIVER";
 // The GPUs that the emulated driver poses as: "h100", "b200*8", "h100,b200".
 // Where it is set, the emulated driver is used.

@@ -81,6 +81,9 @@ TEST(DriverLocationTest, TheVariablesComeFirst) {
   EXPECT_THAT(
       DriverLocations(Environment(Environment::Variables{{"WARPYARD_EMULATE", "h100"}}), "/e.so"),
       ElementsAre(DriverLocation{"/e.so", "WARPYARD_EMULATE"}));
+  EXPECT_THAT(DriverLocations(
+                  Environment(Environment::Variables{{"WARPYARD_CUDA_DRIVER", "system"}}), "/e.so"),
+              ElementsAre(DriverLocation{"libcuda.so.1", "WARPYARD_CUDA_DRIVER"}));
   EXPECT_THAT(DriverLocations(Environment(), "/e.so"),
               ElementsAre(DriverLocation{"libcuda.so.1", "the system's driver"},
                           DriverLocation{"/e.so", "the emulated driver"}));
