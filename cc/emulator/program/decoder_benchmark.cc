@@ -73,9 +73,10 @@ int main(int argc, char** argv) {
   const double megabytes = static_cast<double>(bytes) / 1e6;
   std::printf("%zu files, %zu refused; %zu kernels, %zu with an operation that is not executed\n",
               files, failures, kernels, unable);
-  std::printf("%.2f MB, %zu instructions: parsed at %.0f MB/s, decoded at %.0f MB/s, %.0f MB/s "
-              "in all\n",
-              megabytes, instructions, megabytes / parse_seconds, megabytes / decode_seconds,
-              megabytes / (parse_seconds + decode_seconds));
+  std::printf(
+      "%.2f MB, %zu instructions: parsed at %.0f MB/s, decoded at %.0f MB/s, %.0f MB/s "
+      "in all\n",
+      megabytes, instructions, megabytes / parse_seconds, megabytes / decode_seconds,
+      megabytes / (parse_seconds + decode_seconds));
   return failures == 0 ? 0 : 1;
 }

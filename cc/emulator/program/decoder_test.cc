@@ -12,11 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/log/check.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "cc/base/status_macros.h"
+#include "cc/emulator/execution/address.h"
 #include "cc/emulator/execution/special_rows.h"
 #include "cc/emulator/program/program.h"
 #include "cc/emulator/syntax/ast.h"
@@ -116,8 +118,8 @@ absl::StatusOr<std::unique_ptr<Program>> DecodeText(std::string_view body) {
 
 std::unique_ptr<Program> DecodeOrDie(std::string_view text) {
   auto program = DecodeText(text);
-  EXPECT_TRUE(program.ok()) << program.status();
-  return program.ok() ? *std::move(program) : std::make_unique<Program>();
+  CHECK_OK(program.status());
+  return *std::move(program);
 }
 
 std::unique_ptr<Program> DecodeBody(std::string_view body) {
@@ -381,6 +383,57 @@ TEST(DecoderTest, VariablesAndTheirAddresses) {
   EXPECT_EQ(one.frame_addresses[3].area, FrameAddress::Area::kLocal);
 }
 
+TEST(DecoderTest, ElementsOfArrays) {
+  const auto program = DecodeBody(R"(
+.shared .b16 s[10]; .reg .b32 %r;
+ld.shared.b32 %r, s[3];
+mov.u32 %r, s[3];
+)");
+  const Function& f = program->functions[0];
+  EXPECT_EQ(f.code[0].immediate, 6u);
+  ASSERT_EQ(f.frame_addresses.size(), 2u);
+  EXPECT_EQ(f.frame_addresses[1].offset, 6u);
+}
+
+TEST(DecoderTest, GenericAccessByNameAddsTheWindow) {
+  const auto program = DecodeBody(R"(
+.shared .b32 s; .local .b32 l; .reg .b32 %r;
+ld.b32 %r, [s+4];
+ld.b32 %r, [l];
+)");
+  const Function& f = program->functions[0];
+  EXPECT_EQ(f.code[0].immediate, kSharedWindow + 4);
+  EXPECT_EQ(f.code[0].flags, 2u);
+  EXPECT_EQ(f.frame_addresses[0].bits, 64);
+  EXPECT_EQ(f.code[1].immediate, kLocalWindow);
+}
+
+TEST(DecoderTest, ParametersInRegistersAreHandedOver) {
+  const auto program = DecodeOrDie(R"(
+.func (.reg .b32 r) g(.reg .b32 a, .reg .b64 b)
+{ .reg .pred %p; @%p ret; add.u32 r, a, a; }
+)");
+  const Function& g = program->functions[0];
+  ASSERT_EQ(g.code.size(), 7u);  // 2 loads, store, ret, add, store, ret
+  EXPECT_EQ(g.code[0].immediate, 4u);
+  EXPECT_EQ(g.code[1].immediate, 8u);
+  EXPECT_EQ(g.code[2].flags & 1, 1u);
+  EXPECT_EQ(g.code[4].row(1).offset, g.code[0].row(0).offset);
+  EXPECT_EQ(g.code[5].row(0).offset, g.code[4].row(0).offset);
+}
+
+TEST(DecoderTest, ReservedSharedMemoryIsAVariable) {
+  const auto program = DecodeBody(R"(
+.shared .b32 s; .reg .b32 %r;
+mov.u32 %r, %reserved_smem_offset_1;
+mov.u32 %r, s;
+mov.u32 %r, %reserved_smem_offset_cap;
+)");
+  const Function& f = program->functions[0];
+  EXPECT_EQ(f.static_shared_bytes, 528u);
+  EXPECT_EQ(Constant32(*program, f.code[2].row(1)), 512u);
+}
+
 TEST(DecoderTest, WhatIsNotExecutedIsNamedAndTraps) {
   const auto program = DecodeOrDie(R"(
 .func g() { frobnicate.x.y; ret; }
@@ -397,8 +450,8 @@ TEST(DecoderTest, MistakesNameTheirPlace) {
   EXPECT_EQ(ErrorOf("mov.u32 %r1, 1;"), "line 6, column 1: mov.u32: %r1 is not declared");
   EXPECT_EQ(ErrorOf(".reg .b32 %r<2>; mov.u32 %r2, 1;"),
             "line 6, column 18: mov.u32: %r2 is not declared");
-  EXPECT_EQ(ErrorOf(".reg .b32 %r<2>; mov.u32 %r01, 1;"),
-            "line 6, column 18: mov.u32: %r01 is not declared");
+  EXPECT_EQ(ErrorOf(".reg .b32 %r<2>; mov.u32 %r02, 1;"),
+            "line 6, column 18: mov.u32: %r02 is not declared");
   EXPECT_EQ(ErrorOf(".reg .b32 %r; mov.u64 %r, 1;"),
             "line 6, column 15: mov.u64: %r is a register of .b32, expected one for .u64");
   EXPECT_EQ(ErrorOf(".reg .b16 %r; mov.u32 %r, 1;"),

@@ -16,7 +16,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "cc/base/status_macros.h"
+#include "cc/emulator/execution/address.h"
 #include "cc/emulator/execution/special_rows.h"
 #include "cc/emulator/program/decoder.h"
 #include "cc/emulator/program/immediate.h"
@@ -61,6 +63,7 @@ struct Place {
   const Parameter* parameter = nullptr;  // kParam, kKernelParam
   uint64_t offset = 0;                   // kLocal
   ModuleSymbol* symbol = nullptr;        // kSymbol
+  uint32_t element_size = 1;             // bytes
 };
 
 class FunctionDecoder final : public DecodeContext {
@@ -148,11 +151,13 @@ class FunctionDecoder final : public DecodeContext {
   }
 
   absl::StatusOr<Address> MemoryOperand(const Operand& operand, StateSpace space) override {
-    if ((operand.kind != Operand::Kind::kAddress && operand.kind != Operand::Kind::kTensor) ||
-        operand.elements.empty()) {
+    const bool element = operand.kind == Operand::Kind::kIdentifier && operand.is_element;
+    if (!element &&
+        ((operand.kind != Operand::Kind::kAddress && operand.kind != Operand::Kind::kTensor) ||
+         operand.elements.empty())) {
       return absl::InvalidArgumentError("expected an address in brackets");
     }
-    const Operand& base = operand.elements[0];
+    const Operand& base = element ? operand : operand.elements[0];
     Address address;
     address.displacement = static_cast<int64_t>(operand.integer);
     if (base.kind == Operand::Kind::kInteger) {
@@ -183,6 +188,7 @@ class FunctionDecoder final : public DecodeContext {
       }
       return NotDeclared(base.identifier);
     }
+    if (element) address.displacement *= place.element_size;
     switch (place.kind) {
       case Place::Kind::kParam:
       case Place::Kind::kKernelParam:
@@ -194,16 +200,22 @@ class FunctionDecoder final : public DecodeContext {
         if (space != StateSpace::kNone) return WrongSpace(base.identifier, "param", space);
         break;
       case Place::Kind::kLocal:
-        if (space != StateSpace::kLocal) return WrongSpace(base.identifier, "local", space);
+        if (space == StateSpace::kNone) {
+          address.displacement += static_cast<int64_t>(kLocalWindow);
+        } else if (space != StateSpace::kLocal) {
+          return WrongSpace(base.identifier, "local", space);
+        }
         break;
       case Place::Kind::kSymbol: {
         const StateSpace is = place.symbol->space;
-        const bool generic =
-            space == StateSpace::kNone && (is == StateSpace::kGlobal || is == StateSpace::kConst);
-        if (is != space && !generic) {
+        if (is != space && space != StateSpace::kNone) {
           return WrongSpace(base.identifier, SpaceName(is), space);
         }
-        address.wide = is != StateSpace::kShared;
+        // A row of a shared variable holds an address in the shared window.
+        if (is == StateSpace::kShared && space == StateSpace::kNone) {
+          address.displacement += static_cast<int64_t>(kSharedWindow);
+        }
+        address.wide = is != StateSpace::kShared || space == StateSpace::kNone;
         break;
       }
     }
@@ -363,6 +375,10 @@ class FunctionDecoder final : public DecodeContext {
       if (const std::optional<SpecialRegister> special =
               FindSpecialRegister(operand.identifier, operand.component)) {
         if (RowBits(special->type) != RowBits(type)) {
+          if (special->type == ScalarType::kU64 && RowBits(type) == 32) {
+            return absl::UnimplementedError(
+                absl::StrCat("the lower half of ", operand.identifier, " is not supported"));
+          }
           return absl::InvalidArgumentError(absl::StrCat(
               operand.identifier, " is a register of .", syntax::TypeName(special->type),
               ", expected one for .", syntax::TypeName(type)));
@@ -377,7 +393,8 @@ class FunctionDecoder final : public DecodeContext {
         return absl::InvalidArgumentError(absl::StrCat("the address of ", operand.identifier,
                                                        " does not fit .", syntax::TypeName(type)));
       }
-      return PlaceAddress(place, static_cast<int64_t>(operand.integer), bits);
+      const uint64_t scale = operand.is_element ? place.element_size : 1;
+      return PlaceAddress(place, static_cast<int64_t>(operand.integer * scale), bits);
     }
     const auto function = program_.function_by_name.find(operand.identifier);
     if (function != program_.function_by_name.end()) {
@@ -386,6 +403,10 @@ class FunctionDecoder final : public DecodeContext {
             absl::StrCat("the address of the function ", operand.identifier, " has 64 bits"));
       }
       return constants_.Address(function->first, static_cast<int64_t>(operand.integer), 64);
+    }
+    if (!entity.has_value() && operand.identifier.substr(0, 22) == "%reserved_smem_offset_" &&
+        bits == 32) {
+      return ReservedShared(operand.identifier.substr(22));
     }
     if (!operand.identifier.empty() && operand.identifier[0] == '%' && !entity.has_value() &&
         IsKnownSpecialName(operand.identifier)) {
@@ -396,9 +417,28 @@ class FunctionDecoder final : public DecodeContext {
   }
 
   // Special registers of PTX that have no row here.
-  static bool IsKnownSpecialName(std::string_view name) {
-    return name.substr(0, 22) == "%reserved_smem_offset_" || name == "%gridid" ||
-           name.substr(0, 3) == "%pm";
+  static bool IsKnownSpecialName(std::string_view name) { return name.substr(0, 3) == "%pm"; }
+
+  // %reserved_smem_offset_begin, _end, _cap, _0 and _1: shared memory that the
+  // system keeps for libraries (cooperative groups takes 288 bytes of it). Here it
+  // is a static variable that kernels have if they ask for it.
+  absl::StatusOr<RowRef> ReservedShared(std::string_view which) {
+    constexpr std::string_view kName = "%reserved_smem";
+    constexpr uint64_t kBytes = 512;
+    auto found = program_.symbol_by_name.find(kName);
+    if (found == program_.symbol_by_name.end()) {
+      ModuleSymbol& symbol = program_.symbols.emplace_back();
+      symbol.name = kName;
+      symbol.space = StateSpace::kShared;
+      symbol.size = kBytes;
+      symbol.alignment = 16;
+      found = program_.symbol_by_name.emplace(kName, &symbol).first;
+    }
+    if (which == "cap") return constants_.Value(kBytes, 32);
+    Place place;
+    place.kind = Place::Kind::kSymbol;
+    place.symbol = found->second;
+    return PlaceAddress(place, which == "end" ? static_cast<int64_t>(kBytes) : 0, 32);
   }
 
   // What memory `name` stands for; `entity` is what the scopes say of it.
@@ -410,6 +450,7 @@ class FunctionDecoder final : public DecodeContext {
         case Entity::Kind::kParameter:
           place->kind = function_.is_entry ? Place::Kind::kKernelParam : Place::Kind::kParam;
           place->parameter = &function_.parameters[entity->index];
+          place->element_size = ElementSize(syntax_.parameters[entity->index]);
           return true;
         case Entity::Kind::kResult:
           place->parameter = &function_.results[entity->index];
@@ -420,10 +461,32 @@ class FunctionDecoder final : public DecodeContext {
       }
     }
     const auto symbol = program_.symbol_by_name.find(name);
-    if (symbol == program_.symbol_by_name.end()) return false;
+    if (symbol == program_.symbol_by_name.end()) return FindHandedOver(name, place);
     place->kind = Place::Kind::kSymbol;
     place->symbol = symbol->second;
+    place->element_size = symbol->second->element_size;
     return true;
+  }
+
+  static uint32_t ElementSize(const syntax::Variable& variable) {
+    return static_cast<uint32_t>(std::max(1, syntax::BitWidth(variable.type) / 8) *
+                                 variable.vector_size);
+  }
+
+  // Where a parameter or result that the function declares as a register is
+  // handed over: the name, with this behind it.
+  static constexpr std::string_view kHandedOver = "@param";
+
+  bool FindHandedOver(std::string_view name, Place* place) {
+    if (!absl::ConsumeSuffix(&name, kHandedOver)) return false;
+    for (const auto* list : {&function_.parameters, &function_.results}) {
+      for (const Parameter& parameter : *list) {
+        if (parameter.name != name) continue;
+        place->parameter = &parameter;
+        return true;
+      }
+    }
+    return false;
   }
 
   // A row with the address of `place`.
@@ -504,6 +567,17 @@ class FunctionDecoder final : public DecodeContext {
     }
     if (operand.kind == Operand::Kind::kIdentifier && operand.component.empty()) {
       const std::optional<Entity> entity = scopes_.Find(scope_, operand.identifier);
+      // %tid: its four components.
+      if (!entity.has_value() && !destination &&
+          FindSpecialRegister(operand.identifier, "x").has_value()) {
+        for (std::string_view component : {"x", "y", "z", "w"}) {
+          Operand part = operand;
+          part.component = component;
+          WARPYARD_ASSIGN_OR_RETURN(const RowRef row, NamedSource(part, type));
+          rows.push_back(row);
+        }
+        return rows;
+      }
       if (entity.has_value() && entity->kind == Entity::Kind::kRegister &&
           entity->vector_size > 1) {
         Entity one = *entity;
@@ -538,6 +612,7 @@ class FunctionDecoder final : public DecodeContext {
       if (statement.kind != Statement::Kind::kVariable) continue;
       const syntax::Variable& variable = syntax_.variables[statement.index];
       Place& place = variables_[statement.index];
+      place.element_size = ElementSize(variable);
       switch (variable.space) {
         case StateSpace::kReg:
           break;
@@ -587,7 +662,13 @@ class FunctionDecoder final : public DecodeContext {
     // Decoders may keep pointers to the instruction that they fill.
     size_t count = syntax_.instructions.size() + 1;
     if (clock_ != nullptr) count *= 2;
+    size_t returns = 1;
+    for (const syntax::Instruction& instruction : syntax_.instructions) {
+      returns += instruction.opcode == "ret";
+    }
+    count += syntax_.parameters.size() + returns * syntax_.results.size();
     function_.code.reserve(count);
+    WARPYARD_RETURN_IF_ERROR(HandOver(syntax_.parameters, /*load=*/true));
     std::vector<uint32_t> code_index(syntax_.statements.size());
     ScopeCursor cursor(scopes_);
     for (size_t i = 0; i < syntax_.statements.size(); ++i) {
@@ -596,10 +677,17 @@ class FunctionDecoder final : public DecodeContext {
       code_index[i] = static_cast<uint32_t>(function_.code.size());
       if (statement.kind != Statement::Kind::kInstruction) continue;
       scope_ = cursor.scope();
-      WARPYARD_RETURN_IF_ERROR(Decode(syntax_.instructions[statement.index]));
+      const syntax::Instruction& instruction = syntax_.instructions[statement.index];
+      if (instruction.opcode == "ret") {
+        scope_ = 0;
+        WARPYARD_RETURN_IF_ERROR(HandOver(syntax_.results, /*load=*/false));
+        scope_ = cursor.scope();
+      }
+      WARPYARD_RETURN_IF_ERROR(Decode(instruction));
     }
     // What falls off the end returns.
     scope_ = 0;
+    WARPYARD_RETURN_IF_ERROR(HandOver(syntax_.results, /*load=*/false));
     auto* ret = program_.Keep(syntax::Instruction());
     ret->opcode = ret->text = "ret";
     if (!syntax_.instructions.empty()) {
@@ -611,6 +699,32 @@ class FunctionDecoder final : public DecodeContext {
     WARPYARD_RETURN_IF_ERROR(Decode(*ret));
     for (const PendingBranch& branch : branches_) {
       branch.instruction->immediate = code_index[branch.statement];
+    }
+    return absl::OkStatus();
+  }
+
+  // A function may declare its parameters and results as registers: they are read
+  // when it begins, and written before it returns.
+  absl::Status HandOver(const std::vector<syntax::Variable>& variables, bool load) {
+    for (const syntax::Variable& variable : variables) {
+      if (variable.space != StateSpace::kReg || variable.name == "_" || function_.is_entry) {
+        continue;
+      }
+      auto* copy = program_.Keep(syntax::Instruction());
+      copy->position = variable.position;
+      copy->opcode = load ? "ld" : "st";
+      copy->modifiers = {"param", syntax::TypeName(variable.type)};
+      copy->text = variable.name;
+      Operand value, address;
+      value.kind = Operand::Kind::kIdentifier;
+      value.identifier = variable.name;
+      address.kind = Operand::Kind::kAddress;
+      address.elements.resize(1);
+      address.elements[0].kind = Operand::Kind::kIdentifier;
+      address.elements[0].identifier = *program_.Keep(absl::StrCat(variable.name, kHandedOver));
+      copy->operands =
+          load ? std::vector<Operand>{value, address} : std::vector<Operand>{address, value};
+      WARPYARD_RETURN_IF_ERROR(Decode(*copy));
     }
     return absl::OkStatus();
   }

@@ -50,7 +50,8 @@ absl::StatusOr<VariableLayout> LayOut(const syntax::Variable& variable) {
       element = (syntax::BitWidth(variable.type) + 7) / 8;
   }
   element *= variable.vector_size;
-  VariableLayout layout{element, variable.alignment != 0 ? variable.alignment : element};
+  VariableLayout layout{element, variable.alignment != 0 ? variable.alignment : element,
+                        static_cast<uint32_t>(element)};
   for (uint64_t extent : variable.dimensions) {
     if (extent != 0 && layout.size > kMaxVariableBytes / extent) {
       return ErrorAt(variable.position, absl::StrCat(variable.name, ": larger than 2^40 bytes"));
@@ -81,6 +82,7 @@ absl::Status FillSymbol(const syntax::Variable& variable, syntax::Linkage linkag
   symbol->space = variable.space;
   symbol->size = layout.size;
   symbol->alignment = layout.alignment;
+  symbol->element_size = layout.element_size;
   symbol->is_extern = linkage == syntax::Linkage::kExtern;
   symbol->is_visible = linkage != syntax::Linkage::kNone;
   if (variable.initials.empty()) return absl::OkStatus();

@@ -21,6 +21,7 @@ namespace warpyard::emulator {
 struct VariableLayout {
   uint64_t size = 0;
   uint64_t alignment = 1;
+  uint32_t element_size = 1;
 };
 absl::StatusOr<VariableLayout> LayOut(const syntax::Variable& variable);
 

@@ -120,6 +120,7 @@ struct ModuleSymbol {
   syntax::StateSpace space = syntax::StateSpace::kGlobal;
   uint64_t size = 0;  // bytes; 0 for `extern .shared x[]`
   uint64_t alignment = 1;
+  uint32_t element_size = 1;  // bytes of what x[1] is further than x[0]
   // .shared: offset in the block's static shared memory. Dynamic shared memory
   // begins behind the static part, aligned to 16 (or more where declared).
   uint64_t offset = 0;

@@ -53,6 +53,10 @@ class IntervalBuilder {
         ++at_;
       }
     }
+    // Parameters and results that are registers are handed over outside of the text.
+    for (const auto* list : {&function_.parameters, &function_.results}) {
+      for (const syntax::Variable& variable : *list) MentionName(variable.name, "", false, true);
+    }
     Extend();
     return std::move(intervals_);
   }

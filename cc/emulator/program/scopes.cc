@@ -105,19 +105,25 @@ std::optional<Entity> Scopes::Find(uint32_t scope, std::string_view name) {
       if (found != here.entities.end()) return found->second;
     }
     for (const Group& group : here.groups) {
-      // %r<10> is %r0 ... %r9: the prefix and a number without leading zeros.
+      // %r<10> is %r0 ... %r9; ptxas reads %r01 as %r1.
       const size_t digits = name.size() - group.prefix.size();
       if (name.size() <= group.prefix.size() || digits > 10 ||
           name.substr(0, group.prefix.size()) != group.prefix) {
         continue;
       }
       uint64_t number = 0;
-      bool is_number = digits == 1 || name[group.prefix.size()] != '0';
+      bool is_number = true;
       for (char c : name.substr(group.prefix.size())) {
         is_number = is_number && c >= '0' && c <= '9';
         number = number * 10 + static_cast<uint64_t>(c - '0');
       }
       if (!is_number || number >= group.count) continue;
+      if (digits > 1 && name[group.prefix.size()] == '0') {
+        const std::optional<Entity> plain =
+            Find(s, padded_names_.emplace_back(absl::StrCat(group.prefix, number)));
+        if (plain.has_value()) here.entities.emplace(name, *plain);
+        return plain;
+      }
       const Entity entity = NewRegister(group.type, group.vector_size);
       here.entities.emplace(name, entity);
       return entity;

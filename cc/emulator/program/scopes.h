@@ -6,7 +6,9 @@
 #define WARPYARD_CC_EMULATOR_PROGRAM_SCOPES_H_
 
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -69,6 +71,7 @@ class Scopes {
   Entity NewRegister(syntax::ScalarType type, uint8_t vector_size);
 
   std::vector<Scope> scopes_;
+  std::deque<std::string> padded_names_;  // of names as %r01
   std::vector<syntax::ScalarType> register_types_;
 };
 

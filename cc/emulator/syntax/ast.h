@@ -139,8 +139,10 @@ struct Operand {
                                 // kInteger: written with a minus
 
   // kInteger: two's complement; kAddress, kTensor: the offset likewise;
-  // kIdentifier: what is added to a variable's address, as in `mov.u64 %rd1, x+4`.
+  // kIdentifier: what is added to a variable's address, as in `mov.u64 %rd1, x+4`,
+  // in elements of the array where it was written `x[4]`.
   uint64_t integer = 0;
+  bool is_element = false;   // kIdentifier: x[4]
   bool is_unsigned = false;  // kInteger: had the suffix U
   bool float_is_32 = false;  // kFloat
   uint64_t float_bits = 0;   // kFloat

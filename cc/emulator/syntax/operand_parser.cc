@@ -104,6 +104,17 @@ absl::Status ParseName(Scanner& scanner, Operand* operand) {
     case '+':
     case '-':
       return ParseOffset(scanner, &operand->integer);
+    case '[': {
+      scanner.Eat('[');
+      const Position position = scanner.position();
+      ConstantValue index;
+      WARPYARD_RETURN_IF_ERROR(ParseConstantExpression(scanner, &index));
+      if (index.is_float()) return Scanner::ErrorAt(position, "expected an integer index");
+      if (!scanner.Eat(']')) return scanner.Expected("']' of an index");
+      operand->integer = index.bits;
+      operand->is_element = true;
+      return absl::OkStatus();
+    }
     default:
       return absl::OkStatus();
   }

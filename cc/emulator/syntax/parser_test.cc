@@ -169,6 +169,19 @@ TEST(ParserTest, Operands) {
   EXPECT_EQ(odd.operands[17].elements.size(), 3u);
 }
 
+TEST(ParserTest, ElementsOfArrays) {
+  Module keep;
+  const Instruction load = One("ld.global.u32 %r1, table[2*3];", &keep);
+  EXPECT_EQ(load.operands[1].kind, Kind::kIdentifier);
+  EXPECT_TRUE(load.operands[1].is_element);
+  EXPECT_EQ(load.operands[1].integer, 6u);
+}
+
+TEST(ParserTest, LineMarkersAreSkipped) {
+  Module keep;
+  EXPECT_EQ(One("# 7 \"x.cu\"\nret;\n#pragma x", &keep).opcode, "ret");
+}
+
 TEST(ParserTest, Calls) {
   Module keep;
   const Function function = Body(R"(

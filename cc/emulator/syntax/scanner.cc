@@ -17,7 +17,7 @@ void Scanner::SkipSpaceSlow() {
     if (IsSpace(*at_)) {
       if (*at_ == '\n') NewLine();
       ++at_;
-    } else if (*at_ == '/' && PeekAt(1) == '/') {
+    } else if (*at_ == '#' || (*at_ == '/' && PeekAt(1) == '/')) {  // '#': a line marker
       while (at_ != end_ && *at_ != '\n') ++at_;
     } else if (*at_ == '/' && PeekAt(1) == '*') {
       at_ += 2;

@@ -106,7 +106,7 @@ class Scanner {
     ++at_;
   }
   void SkipSpace() {
-    if (at_ != end_ && (IsSpace(*at_) || *at_ == '/')) SkipSpaceSlow();
+    if (at_ != end_ && (IsSpace(*at_) || *at_ == '/' || *at_ == '#')) SkipSpaceSlow();
   }
 
   // INVALID_ARGUMENT: "line 3, column 5: expected ';', found 'x'".
