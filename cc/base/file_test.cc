@@ -88,14 +88,18 @@ TEST_F(FileTest, MakeFoldersRefusesAFile) {
   EXPECT_TRUE(MakeFolders(Path("a/b/c")).ok());
 }
 
+#if defined(__linux__)
+
 // The kernel's own "no space left on device".
 TEST_F(FileTest, AFullDiskIsResourceExhausted) {
   const int fd = open("/dev/full", O_WRONLY);
-  if (fd < 0) GTEST_SKIP() << "no /dev/full on this system";
+  ASSERT_GE(fd, 0);
   const absl::Status status = file_internal::WriteAll(fd, "x", "/dev/full");
   close(fd);
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
 }
+
+#endif
 
 // Stops a write half-way for real: the bytes up to the limit are on disk when
 // the kernel refuses the rest.
@@ -115,12 +119,15 @@ TEST_F(FileTest, AWriteThatStopsHalfWayLeavesTheOldFile) {
   EXPECT_EQ(Names(), std::vector<std::string>{"f"});
 }
 
+#if defined(__linux__)
+
 // Permission bits do not stop root, but nobody makes files in sysfs.
 TEST_F(FileTest, AReadOnlyFolderIsPermissionDenied) {
-  if (!std::filesystem::is_directory("/sys/kernel")) GTEST_SKIP() << "no sysfs on this system";
   EXPECT_EQ(WriteFileAtomically("/sys/kernel/f", "x").code(), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(MakeFolders("/sys/kernel/f").code(), absl::StatusCode::kPermissionDenied);
 }
+
+#endif
 
 TEST_F(FileTest, ReadersSeeOneVersionOrTheOther) {
   constexpr int kBytes = 1 << 16;

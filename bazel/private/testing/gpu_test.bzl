@@ -33,6 +33,11 @@ def _compatible_with(package, choice):
     Where no lane was chosen, the machine itself is the platform: default lanes suit it.
     """
     lane = choice.lane
+    if lane.name == "local":
+        return select({
+            package + ":no-lane": [],
+            "//conditions:default": ["@platforms//:incompatible"],
+        })
     machine = [_OS[lane.os], _CPU[lane.arch]]
     on_lane = ["{}:on-{}".format(package, lane.name)]
     if choice.default:
@@ -98,7 +103,7 @@ def _lane_targets(
             binary = binary,
             data = data,
             driver = EMULATED_DRIVER if lane.emulated else None,
-            exec_properties = {"test.lane": lane.runner} if lane.gpu and not lane.emulated else {},
+            exec_properties = {"test.lane": lane.runner} if lane.runner and not lane.emulated else {},
             gpus = choice.gpus,
             lane = lane.name,
             memory = memory,

@@ -2,7 +2,7 @@
 """A lane: a place where tests run."""
 
 load(":gpus.bzl", "GPUS")
-load(":requirement.bzl", "parse_requirement")
+load(":requirement.bzl", "GPU_NAMES", "parse_requirement")
 
 _ARCHITECTURES = ["arm64", "x86_64"]
 _SYSTEMS = ["linux", "macos", "windows"]
@@ -133,6 +133,32 @@ def lane(
         facts = _facts(gpu, gpus, emulated, os, _EMULATED if emulated else versions),
     )
 
+def local_lane(facts):
+    """The GPUs of the machine that builds, where tests run when no lane was chosen.
+
+    Args:
+        facts: What `parse_gpus` gave: `driver`, `gpu`, `gpus`, `memory` and `sm`.
+
+    Returns:
+        A struct like those of `lane`.
+    """
+    return struct(
+        name = "local",
+        gpu = facts["gpu"],
+        gpus = int(facts["gpus"]),
+        emulated = False,
+        os = "",
+        arch = "",
+        driver_mode = "",
+        config = "",
+        languages = ["cc", "py"],
+        default_rank = 0,
+        runner = "",
+        cadence = "",
+        # What is not asked when Bazel starts is asked when the test does.
+        facts = {"cuda": "?", "cudnn": "?", "hardware": "yes", "nccl": "?", "os": "?"} | facts,
+    )
+
 def check_lanes(lanes):
     """Fails where two lanes have one name.
 
@@ -163,16 +189,18 @@ def lane_claim(lane, gpus):
     if not lane.gpu:
         return "os==" + lane.os
     clauses = [
-        "gpu==" + lane.gpu,
         "sm==" + facts["sm"],
         "gpus{}{}".format("==" if lane.emulated else ">=", gpus),
         "memory>={}MiB".format(_claimed_mib(facts["memory"])),
-        "os==" + lane.os,
     ]
+    if lane.gpu in GPU_NAMES:
+        clauses.insert(0, "gpu==" + lane.gpu)
+    if lane.os:
+        clauses.append("os==" + lane.os)
     if not lane.emulated:
         clauses.append("hardware")
         for key in ["driver", "cuda", "cudnn", "nccl"]:
-            if facts[key] != "none":
+            if facts[key] not in ["none", "?"]:
                 clauses.append("{}=={}".format(key, facts[key]))
     return " & ".join(clauses)
 

@@ -42,6 +42,8 @@ def _gpus_on(lane, clauses):
         return 0 if _can_run(clauses, lane.facts, 0) else -1
     if lane.emulated:
         return _fewest_gpus(clauses, lane.facts, MOST_EMULATED_GPUS) or -1
+    if lane.name == "local":
+        return _fewest_gpus(clauses, lane.facts, lane.gpus) or -1
     if not _can_run(clauses, lane.facts, lane.gpus):
         return -1
 
@@ -67,7 +69,7 @@ def lane_words(lanes):
     Returns:
         A list of names of lanes, of GPUs, and of kinds of lanes.
     """
-    names = {lane.name: True for lane in lanes} | {lane.gpu: True for lane in lanes if lane.gpu}
+    names = {"local": True} | {lane.name: True for lane in lanes} | {lane.gpu: True for lane in lanes if lane.gpu}
     return sorted(names) + ["emulated", "hardware"]
 
 def select_lanes(lanes, requires, wanted, language):
