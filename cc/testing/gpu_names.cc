@@ -47,7 +47,7 @@ constexpr Row kRows[] = {
 
 std::string ShortGpuName(std::string_view name) {
   const std::vector<std::string_view> words =
-      absl::StrSplit(name, absl::ByAnyChar("- "), absl::SkipEmpty());
+      absl::StrSplit(name, absl::ByAnyChar("- (),"), absl::SkipEmpty());
   for (const Row& row : kRows) {
     const std::vector<std::string_view> needed = absl::StrSplit(row.words, ' ');
     const bool fits = std::all_of(needed.begin(), needed.end(), [&words](std::string_view word) {

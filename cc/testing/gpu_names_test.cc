@@ -2,6 +2,8 @@
 
 #include "cc/testing/gpu_names.h"
 
+#include "cc/target/device_spec.h"
+#include "cc/target/spec_database.h"
 #include "gtest/gtest.h"
 
 namespace warpyard::testing {
@@ -29,6 +31,13 @@ TEST(ShortGpuNameTest, WhatDriversSay) {
   EXPECT_EQ(ShortGpuName("NVIDIA RTX PRO 6000 Blackwell Workstation Edition"), "rtx6000pro");
   EXPECT_EQ(ShortGpuName("Tesla V100-SXM2-16GB"), "v100");
   EXPECT_EQ(ShortGpuName("Tesla T4"), "t4");
+}
+
+// The emulated driver says product names.
+TEST(ShortGpuNameTest, EveryProductOfTheDatabase) {
+  for (const DeviceSpec& spec : SpecDatabase::Embedded().All()) {
+    EXPECT_EQ(ShortGpuName(spec.product_name), spec.name);
+  }
 }
 
 TEST(ShortGpuNameTest, OthersKeepTheirName) {

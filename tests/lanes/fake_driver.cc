@@ -75,7 +75,7 @@ int cuInit(unsigned) {
 }
 
 int cuDriverGetVersion(int* version) {
-  *version = 13000;
+  *version = 13050;
   return kSuccess;
 }
 

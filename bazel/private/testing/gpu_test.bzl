@@ -7,9 +7,7 @@ load("@rules_python//python:defs.bzl", "py_binary")
 load(":driver.bzl", "EMULATED_DRIVER", "driver_environment")
 load(":lane.bzl", "lane_claim")
 load(":lane_test.bzl", "lane_test")
-load(":requirement.bzl", "parse_requirement")
-load(":select_lanes.bzl", "full_requirement", "lane_words", "select_lanes")
-load(":waiver.bzl", "waiver_error")
+load(":select_lanes.bzl", "declaration_error", "full_requirement", "select_lanes")
 
 _CPU = {"arm64": "@platforms//cpu:arm64", "x86_64": "@platforms//cpu:x86_64"}
 _OS = {
@@ -17,15 +15,6 @@ _OS = {
     "macos": "@platforms//os:macos",
     "windows": "@platforms//os:windows",
 }
-
-def _check(rule, name, lanes, words, xfail, no_lane):
-    for word in lanes + xfail.keys():
-        if word not in words:
-            fail("{} {}: \"{}\" is no lane; lanes are {}".format(rule, name, word, ", ".join(words)))
-    for text in xfail.values() + ([no_lane] if no_lane else []):
-        error = waiver_error(text)
-        if error:
-            fail("{} {}: {}".format(rule, name, error))
 
 def _compatible_with(package, choice):
     """Constraints that a lane's platform has and no other lane's.
@@ -88,9 +77,8 @@ def _lane_targets(
         tags,
         visibility,
         **kwargs):
-    _check(rule, name, lanes, lane_words(all_lanes), xfail, no_lane)
     whole = full_requirement(requires, gpus, memory)
-    error = parse_requirement(requires)[1] if requires else None
+    error = declaration_error(all_lanes, requires, lanes, xfail, no_lane)
     choices, whole_error = select_lanes(all_lanes, whole, lanes, language)
     if error or whole_error:
         fail("{} {}: {}".format(rule, name, error or whole_error))

@@ -54,7 +54,9 @@ def short_gpu_name(name):
     Returns:
         Such as "h100"; a name in lower case with dashes of a GPU that is not known.
     """
-    words = [word for word in name.replace("-", " ").split(" ") if word]
+    for mark in ["-", "(", ")", ","]:
+        name = name.replace(mark, " ")
+    words = [word for word in name.split(" ") if word]
     for needed, short in _NAMES:
         if all([word in words for word in needed]):
             return short

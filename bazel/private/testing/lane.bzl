@@ -10,7 +10,7 @@ _CADENCES = ["change", "day", "week"]
 _DRIVER_MODES = ["", "mcdm", "tcc", "wddm"]
 
 # What the emulated driver poses as; several GPUs at once, as many as a test asks for.
-_EMULATED = {"cuda": "13.0", "cudnn": "none", "driver": "580", "nccl": "none"}
+_EMULATED = {"cuda": "13.5", "cudnn": "none", "driver": "580", "nccl": "none"}
 MOST_EMULATED_GPUS = 8
 
 _NO_GPU = {
@@ -42,14 +42,68 @@ def _facts(gpu, gpus, emulated, os, versions):
         "sm": known.sm,
     }
 
-def _check(name, what, value, known):
-    if value not in known:
-        fail("lane {}: {} is \"{}\"; expected one of {}".format(
-            name,
-            what,
-            value,
-            ", ".join([item for item in known if item]),
-        ))
+def _choice_error(what, value, known):
+    if value in known:
+        return None
+    return "{} is \"{}\"; expected one of {}".format(
+        what,
+        value,
+        ", ".join([item for item in known if item]),
+    )
+
+def lane_error(
+        *,
+        name,
+        gpu = "",
+        gpus = 1,
+        emulated = False,
+        os = "linux",
+        arch = "x86_64",
+        versions = {},
+        driver_mode = "",
+        languages = [],
+        cadence = "change"):
+    """What is wrong with a lane.
+
+    Args:
+        name: As of `lane`.
+        gpu: As of `lane`.
+        gpus: As of `lane`.
+        emulated: As of `lane`.
+        os: As of `lane`.
+        arch: As of `lane`.
+        versions: Of cuda, cudnn, driver and nccl.
+        driver_mode: As of `lane`.
+        languages: As of `lane`.
+        cadence: As of `lane`.
+
+    Returns:
+        A message; None when nothing is wrong.
+    """
+    if not name or name != name.lower() or name.strip("abcdefghijklmnopqrstuvwxyz0123456789-"):
+        return "a name is made of a-z, 0-9 and -"
+    errors = [
+        _choice_error("os", os, _SYSTEMS),
+        _choice_error("arch", arch, _ARCHITECTURES),
+        _choice_error("cadence", cadence, _CADENCES),
+        _choice_error("driver_mode", driver_mode, _DRIVER_MODES),
+        _choice_error("gpu", gpu, [""] + sorted(GPUS)),
+    ] + [_choice_error("language", language, ["cc", "py"]) for language in languages]
+    if driver_mode and os != "windows":
+        errors.append("only Windows has driver modes")
+    if gpus not in range(1, 1025):
+        errors.append("gpus is {}; expected 1 to 1024".format(gpus))
+    for key, value in versions.items():
+        if bool(gpu and not emulated) != bool(value):
+            errors.append("{} is {}".format(
+                key,
+                "given, which only a lane with real GPUs has" if value else "missing",
+            ))
+        elif value and value != "none":
+            if parse_requirement("{}=={}".format(key, value))[1]:
+                errors.append("{} is \"{}\", which is no version".format(key, value))
+    errors = [error for error in errors if error]
+    return errors[0] if errors else None
 
 def lane(
         name,
@@ -93,30 +147,21 @@ def lane(
     Returns:
         A struct for `LANES`.
     """
-    if not name or name != name.lower() or name.strip("abcdefghijklmnopqrstuvwxyz0123456789-"):
-        fail("lane \"{}\": a name is made of a-z, 0-9 and -".format(name))
-    _check(name, "os", os, _SYSTEMS)
-    _check(name, "arch", arch, _ARCHITECTURES)
-    _check(name, "cadence", cadence, _CADENCES)
-    _check(name, "driver_mode", driver_mode, _DRIVER_MODES)
-    for language in languages:
-        _check(name, "language", language, ["cc", "py"])
-    if gpu:
-        _check(name, "gpu", gpu, sorted(GPUS))
-    if driver_mode and os != "windows":
-        fail("lane {}: only Windows has driver modes".format(name))
-    if gpus not in range(1, 1025):
-        fail("lane {}: gpus is {}; expected 1 to 1024".format(name, gpus))
     versions = {"cuda": cuda, "cudnn": cudnn, "driver": driver, "nccl": nccl}
-    for key, value in versions.items():
-        if bool(gpu and not emulated) != bool(value):
-            fail("lane {}: {} is {}".format(
-                name,
-                key,
-                "given, which only a lane with real GPUs has" if value else "missing",
-            ))
-        if value and value != "none" and parse_requirement("{}=={}".format(key, value))[1]:
-            fail("lane {}: {} is \"{}\", which is no version".format(name, key, value))
+    error = lane_error(
+        name = name,
+        gpu = gpu,
+        gpus = gpus,
+        emulated = emulated,
+        os = os,
+        arch = arch,
+        versions = versions,
+        driver_mode = driver_mode,
+        languages = languages,
+        cadence = cadence,
+    )
+    if error:
+        fail("lane {}: {}".format(name, error))
     return struct(
         name = name,
         gpu = gpu,
@@ -199,9 +244,9 @@ def lane_claim(lane, gpus):
         clauses.append("os==" + lane.os)
     if not lane.emulated:
         clauses.append("hardware")
-        for key in ["driver", "cuda", "cudnn", "nccl"]:
-            if facts[key] not in ["none", "?"]:
-                clauses.append("{}=={}".format(key, facts[key]))
+    for key in ["driver", "cuda", "cudnn", "nccl"]:
+        if facts[key] not in ["none", "?"]:
+            clauses.append("{}=={}".format(key, facts[key]))
     return " & ".join(clauses)
 
 def _claimed_mib(memory):

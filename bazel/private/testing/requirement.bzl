@@ -293,7 +293,7 @@ def _take_value(text, at, key):
     value, error = _parse_value(key, word)
     if error:
         return None, None, at, error
-    return value, _target_text(value) if key == "sm" else word, end, None
+    return value, (_target_text(value) if key == "sm" else word), end, None
 
 def _clause(key, operator, values = [], texts = []):
     return struct(key = key, operator = operator, values = values, texts = texts)

@@ -3,6 +3,7 @@
 
 load(":lane.bzl", "MOST_EMULATED_GPUS")
 load(":requirement.bzl", "evaluate_requirement", "parse_requirement")
+load(":waiver.bzl", "waiver_error")
 
 def full_requirement(requires, gpus, memory):
     """All that a test declares about its machine, as one requirement.
@@ -71,6 +72,29 @@ def lane_words(lanes):
     """
     names = {"local": True} | {lane.name: True for lane in lanes} | {lane.gpu: True for lane in lanes if lane.gpu}
     return sorted(names) + ["emulated", "hardware"]
+
+def declaration_error(all_lanes, requires, lanes, xfail, no_lane):
+    """What is wrong with what a test declares.
+
+    Args:
+        all_lanes: Structs of `lane`, all there are.
+        requires: Text of a requirement, or "".
+        lanes: Names of lanes, of GPUs or of kinds of lanes.
+        xfail: A dict from such names to waivers.
+        no_lane: A waiver, or "".
+
+    Returns:
+        A message; None when nothing is wrong.
+    """
+    words = lane_words(all_lanes)
+    for word in lanes + xfail.keys():
+        if word not in words:
+            return "\"{}\" is no lane; lanes are {}".format(word, ", ".join(words))
+    for text in xfail.values() + ([no_lane] if no_lane else []):
+        error = waiver_error(text)
+        if error:
+            return error
+    return parse_requirement(requires)[1] if requires else None
 
 def select_lanes(lanes, requires, wanted, language):
     """The lanes that can run a test.

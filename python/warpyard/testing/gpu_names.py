@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 # Words that a driver's name must have, all of them, and the short name; the first row that fits
 # counts. cc/testing/gpu_names.cc has the same rows.
 _NAMES: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -31,7 +33,7 @@ _NAMES: tuple[tuple[tuple[str, ...], str], ...] = (
 
 def short_name(name: str) -> str:
     """ "h100" of "NVIDIA H100 80GB HBM3"; a name in lower case with dashes of an unknown GPU."""
-    words = name.replace("-", " ").split()
+    words = re.split(r"[- (),]+", name.strip("- (),"))
     for needed, short in _NAMES:
         if all(word in words for word in needed):
             return short
