@@ -25,6 +25,7 @@
 #include "cc/emulator/operations/tensor_copy.h"
 #include "cc/emulator/operations/transcendental.h"
 #include "cc/emulator/operations/video.h"
+#include "cc/emulator/operations/wgmma.h"
 #include "cc/emulator/program/decoder.h"
 
 namespace warpyard::emulator {
@@ -41,6 +42,7 @@ const OperationTable& AllOperations() {
         MmaOperations(),          MoveOperations(),       ShuffleOperations(),
         StackOperations(),        TensorMapOperations(),  TranscendentalOperations(),
         VideoOperations(),
+        WgmmaOperations(),
     };
     return new OperationTable(families);
   }();

@@ -199,6 +199,9 @@ void DecodeNumbers(MmaType type, const void* source, int chunks, double* out) {
     case MmaType::kU8:
       for (int i = 0; i < count; ++i) out[i] = bytes[i];
       return;
+    case MmaType::kB1:
+      for (int i = 0; i < count; ++i) out[i] = bytes[i / 8] >> (i % 8) & 1;
+      return;
     default:
       return;
   }
