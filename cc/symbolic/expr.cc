@@ -320,18 +320,18 @@ Expr ModByConstant(const Expr& a, int64_t divisor) {
   const Expr::Terms all = a.AsTerms();
   TermSum unwrapped;
   for (const auto& [atom, coefficient] : all.terms) {
-    const int64_t reduced = coefficient % divisor;
-    if (reduced == 0) continue;
+    // Other coefficients stay as they are: (d0 * 4 + d1) mod 3 goes with (d0 * 4 + d1) / 3.
+    if (coefficient % divisor == 0) continue;
     if (atom.kind() == Kind::kMod && atom.operands()[1].is_constant()) {
       const int64_t inner = atom.operands()[1].constant();
-      if (static_cast<__int128>(reduced) * inner % divisor == 0) {
-        unwrapped.Add(atom.operands()[0], reduced);
+      if (static_cast<__int128>(coefficient) * inner % divisor == 0) {
+        unwrapped.Add(atom.operands()[0], coefficient);
         changed = true;
         continue;
       }
     }
-    unwrapped.AddTerm(atom, reduced);
-    rest.terms.emplace_back(atom, reduced);
+    unwrapped.AddTerm(atom, coefficient);
+    rest.terms.emplace_back(atom, coefficient);
   }
   rest.constant = all.constant % divisor;
   if (changed) {

@@ -88,15 +88,16 @@ absl::StatusOr<int64_t> TextReader::ConsumeInteger() {
 }
 
 absl::StatusOr<Interval> TextReader::ConsumeInterval() {
+  const auto bound = [&]() -> absl::StatusOr<int64_t> {
+    if (Consume("-inf")) return Interval::kMinusInfinity;
+    if (Consume("inf")) return Interval::kInfinity;
+    return ConsumeInteger();
+  };
   Interval interval;
   WARPYARD_RETURN_IF_ERROR(Expect("["));
-  if (!Consume("-inf")) {
-    WARPYARD_ASSIGN_OR_RETURN(interval.lower, ConsumeInteger());
-  }
+  WARPYARD_ASSIGN_OR_RETURN(interval.lower, bound());
   WARPYARD_RETURN_IF_ERROR(Expect(","));
-  if (!Consume("inf")) {
-    WARPYARD_ASSIGN_OR_RETURN(interval.upper, ConsumeInteger());
-  }
+  WARPYARD_ASSIGN_OR_RETURN(interval.upper, bound());
   WARPYARD_RETURN_IF_ERROR(Expect("]"));
   return interval;
 }

@@ -25,7 +25,8 @@ constexpr int kMaxPasses = 16;
 
 class RangeFinder {
  public:
-  explicit RangeFinder(const Ranges& ranges) : ranges_(ranges) {}
+  RangeFinder(const Ranges& ranges, absl::Span<const Constraint> known)
+      : ranges_(ranges), constraints_(known) {}
 
   Interval Find(const Expr& e) {
     switch (e.kind()) {
@@ -41,7 +42,10 @@ class RangeFinder {
         break;
     }
     if (const auto found = known_.find(e.id()); found != known_.end()) return found->second.second;
-    const Interval range = FindInner(e);
+    Interval range = FindInner(e);
+    for (const Constraint& constraint : constraints_) {
+      if (constraint.expr == e) range = range.Intersect(constraint.in);
+    }
     known_.emplace(e.id(), std::make_pair(e, range));
     return range;
   }
@@ -83,13 +87,14 @@ class RangeFinder {
   }
 
   const Ranges& ranges_;
+  const absl::Span<const Constraint> constraints_;
   // The expressions are kept, so that no other can take their place in memory.
   absl::flat_hash_map<const void*, std::pair<Expr, Interval>> known_;
 };
 
 class Simplifier {
  public:
-  explicit Simplifier(const Ranges& ranges) : ranges_(ranges), finder_(ranges) {}
+  Simplifier(const Ranges& ranges, absl::Span<const Constraint> known) : finder_(ranges, known) {}
 
   Expr Run(const Expr& e) {
     Expr current = e;
@@ -318,7 +323,6 @@ class Simplifier {
     return std::nullopt;
   }
 
-  const Ranges& ranges_;
   RangeFinder finder_;
   absl::flat_hash_map<const void*, std::pair<Expr, Expr>> known_;
 };
@@ -371,18 +375,24 @@ Expr Plain(const Expr& e) {
 
 }  // namespace
 
-Interval RangeOf(const Expr& e, const Ranges& ranges) { return RangeFinder(ranges).Find(e); }
+Interval RangeOf(const Expr& e, const Ranges& ranges, absl::Span<const Constraint> known) {
+  return RangeFinder(ranges, known).Find(e);
+}
 
-Expr Simplify(const Expr& e, const Ranges& ranges) { return Simplifier(ranges).Run(e); }
+Expr Simplify(const Expr& e, const Ranges& ranges, absl::Span<const Constraint> known) {
+  return Simplifier(ranges, known).Run(e);
+}
 
-bool ProvablyEqual(const Expr& a, const Expr& b, const Ranges& ranges) {
+bool ProvablyEqual(const Expr& a, const Expr& b, const Ranges& ranges,
+                   absl::Span<const Constraint> known) {
   if (a.is_undefined() || b.is_undefined()) return false;
   if (a == b) return true;
-  const Expr x = Simplify(a, ranges), y = Simplify(b, ranges);
+  const Expr x = Simplify(a, ranges, known), y = Simplify(b, ranges, known);
   if (x == y) return true;
   const Expr difference = Plain(x) - Plain(y);
   if (difference.is_undefined()) return false;
-  return Simplify(difference, ranges).is(0) || RangeOf(difference, ranges) == Interval::Point(0);
+  return Simplify(difference, ranges, known).is(0) ||
+         RangeOf(difference, ranges, known) == Interval::Point(0);
 }
 
 }  // namespace warpyard::symbolic

@@ -5,8 +5,7 @@
 #ifndef WARPYARD_CC_SYMBOLIC_SIMPLIFY_H_
 #define WARPYARD_CC_SYMBOLIC_SIMPLIFY_H_
 
-#include <optional>
-
+#include "absl/types/span.h"
 #include "cc/symbolic/expr.h"
 #include "cc/symbolic/interval.h"
 
@@ -15,22 +14,31 @@ namespace warpyard::symbolic {
 // The ranges of variables; one that is not there may have any value.
 using Ranges = PerVariable<Interval>;
 
+// That the value of `expr` is in `in`.
+struct Constraint {
+  Expr expr;
+  Interval in;
+  friend bool operator==(const Constraint&, const Constraint&) = default;
+};
+
 // An interval that holds every value of `e`, seldom the least. Empty where a
 // variable's range is.
-Interval RangeOf(const Expr& e, const Ranges& ranges);
+// What `known` says of an expression is used wherever exactly that one occurs.
+Interval RangeOf(const Expr& e, const Ranges& ranges, absl::Span<const Constraint> known = {});
 
 // An expression with the same value as `e` at every point of `ranges` where `e` has
-// one, no greater in size(). Simplifying the result again changes nothing.
+// one and all of `known` holds, no greater in size(). Simplifying the result again changes nothing.
 //
 //   d0 in [0, 7]:   (d0 + s0 * 8) / 8    ->  s0
 //   d0 in [0, 7]:   (s0 * 8 + d0) mod 16 ->  (s0 mod 2) * 8 + d0
 //                   d0 / 4 * 4 + d0 mod 4  ->  d0
-Expr Simplify(const Expr& e, const Ranges& ranges);
+Expr Simplify(const Expr& e, const Ranges& ranges, absl::Span<const Constraint> known = {});
 
 // Whether a and b are equal at every point of `ranges` where both have a value: by
 // simplifying their difference, written without remainders. False where it cannot
 // be shown.
-bool ProvablyEqual(const Expr& a, const Expr& b, const Ranges& ranges);
+bool ProvablyEqual(const Expr& a, const Expr& b, const Ranges& ranges,
+                   absl::Span<const Constraint> known = {});
 
 }  // namespace warpyard::symbolic
 
