@@ -6,7 +6,7 @@ load("@rules_cc//cc:defs.bzl", "cc_binary")
 load("@rules_python//python:defs.bzl", "py_binary")
 load(":driver.bzl", "EMULATED_DRIVER", "driver_environment")
 load(":lane.bzl", "lane_claim")
-load(":lane_test.bzl", "lane_test")
+load(":lane_test.bzl", "cc_lane_test", "py_lane_test")
 load(":select_lanes.bzl", "declaration_error", "full_requirement", "select_lanes")
 
 _CPU = {"arm64": "@platforms//cpu:arm64", "x86_64": "@platforms//cpu:x86_64"}
@@ -86,6 +86,7 @@ def _lane_targets(
     for choice in choices:
         lane = choice.lane
         expected = _expected_failure(lane, xfail)
+        lane_test = cc_lane_test if language == "cc" else py_lane_test
         lane_test(
             name = "{}.{}".format(name, lane.name),
             binary = binary,
@@ -119,7 +120,7 @@ def _lane_targets(
 
 def _no_lane(name, label, requires, waiver, tags, visibility):
     """A test that says that the real one runs nowhere: it fails unless that is excused."""
-    lane_test(
+    py_lane_test(
         name = name + ".no-lane",
         size = "small",
         binary = Label("//bazel/private/testing:no_lane"),

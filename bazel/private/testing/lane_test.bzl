@@ -51,31 +51,42 @@ def _lane_test_impl(ctx):
         ),
     ]
 
-lane_test = rule(
+_ATTRS = {
+    "binary": attr.label(
+        doc = "The program.",
+        cfg = "target",
+        executable = True,
+        mandatory = True,
+    ),
+    "data": attr.label_list(
+        doc = "Files that `args` and `test_environment` name.",
+        allow_files = True,
+    ),
+    "driver": attr.label(
+        doc = "The emulated driver's library: one file, or none.",
+        allow_files = True,
+    ),
+    "gpus": attr.int(doc = "How many GPUs it has."),
+    "lane": attr.string(doc = "Name of the lane."),
+    "memory": attr.string(doc = "How much memory of a GPU it needs at most."),
+    "requires": attr.string(doc = "Its requirement."),
+    "suite": attr.string(doc = "Label of all lanes' targets together."),
+    "test_environment": attr.string_dict(doc = "Variables of the test's environment."),
+    "xfail": attr.string(doc = "Why it is expected to fail here, who cares, and until when."),
+}
+
+# Two, as Bazel's --test_lang_filters knows a test's language by its rule: sanitizers take `cc`
+# and `cc_lane` alone.
+cc_lane_test = rule(
     implementation = _lane_test_impl,
-    doc = "A test program on one lane.",
-    attrs = {
-        "binary": attr.label(
-            doc = "The program.",
-            cfg = "target",
-            executable = True,
-            mandatory = True,
-        ),
-        "data": attr.label_list(
-            doc = "Files that `args` and `test_environment` name.",
-            allow_files = True,
-        ),
-        "driver": attr.label(
-            doc = "The emulated driver's library: one file, or none.",
-            allow_files = True,
-        ),
-        "gpus": attr.int(doc = "How many GPUs it has."),
-        "lane": attr.string(doc = "Name of the lane."),
-        "memory": attr.string(doc = "How much memory of a GPU it needs at most."),
-        "requires": attr.string(doc = "Its requirement."),
-        "suite": attr.string(doc = "Label of all lanes' targets together."),
-        "test_environment": attr.string_dict(doc = "Variables of the test's environment."),
-        "xfail": attr.string(doc = "Why it is expected to fail here, who cares, and until when."),
-    },
+    doc = "A C++ test program on one lane.",
+    attrs = _ATTRS,
+    test = True,
+)
+
+py_lane_test = rule(
+    implementation = _lane_test_impl,
+    doc = "A Python test program on one lane.",
+    attrs = _ATTRS,
     test = True,
 )

@@ -45,11 +45,11 @@ def is_pattern(text: str) -> bool:
 
 
 def parse_query(lines: Iterable[str]) -> list[GatedTest]:
-    """Reads what `bazel query --output=streamed_jsonproto` prints of lane_test targets."""
+    """Reads what `bazel query --output=streamed_jsonproto` prints of gated tests."""
     found = []
     for line in lines:
         rule = json.loads(line).get("rule", {})
-        if rule.get("ruleClass") != "lane_test":
+        if rule.get("ruleClass") not in ("cc_lane_test", "py_lane_test"):
             continue
         attributes: dict[str, dict[str, Any]] = {
             attribute["name"]: attribute for attribute in rule.get("attribute", [])
@@ -115,7 +115,7 @@ class Workspace:
     def gated_tests(self, labels: Sequence[str]) -> list[GatedTest]:
         """The targets of gated tests among those that labels stand for, in Bazel's order."""
         words = " + ".join(f"tests({label})" for label in labels)
-        every = f"kind('lane_test rule', {words})"
+        every = f"kind('(cc|py)_lane_test rule', {words})"
         return parse_query(self._read("query", every, "--output=streamed_jsonproto"))
 
     def expand(self, label: str) -> list[str]:

@@ -139,7 +139,7 @@ class BazelTestsTest(absltest.TestCase):
     def test_reads_what_a_query_prints(self):
         rule = {
             "name": "//a:t.h100",
-            "ruleClass": "lane_test",
+            "ruleClass": "cc_lane_test",
             "attribute": [
                 {"name": "lane", "stringValue": "h100"},
                 {"name": "suite", "stringValue": "//a:t"},
