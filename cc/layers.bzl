@@ -35,6 +35,7 @@ EXISTING_LAYERS = [
     "target",
     "testing",
     "ptx",
+    "emulator",
     "driver",
     "symbolic",
     "hlo",

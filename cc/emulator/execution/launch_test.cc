@@ -65,8 +65,8 @@ TEST(Launch, RunsSaxpyOfManyBlocks) {
   for (int workers : {1, 2, 4}) {
     float* device_y = module.Allocate(y);
     module.config.workers = workers;
-    const std::optional<Fault> fault = module.Launch("saxpy", Dim3{(kCount + 255) / 256},
-                                                     Dim3{256}, kCount, 2.0f, device_x, device_y);
+    const std::optional<Fault> fault = module.Launch("saxpy", Dim3{(kCount + 255) / 256}, Dim3{256},
+                                                     kCount, 2.0f, device_x, device_y);
     ASSERT_FALSE(fault.has_value()) << fault->ToString();
     for (int i = 0; i < kCount; ++i) ASSERT_EQ(device_y[i], 2 * x[i] + y[i]) << i;
   }
@@ -76,8 +76,7 @@ TEST(Launch, TellsWhoWentOutOfBounds) {
   TestModule module(kSaxpy);
   float* x = module.Allocate<float>(64);
   float* y = module.Allocate<float>(61);
-  const std::optional<Fault> fault =
-      module.Launch("saxpy", Dim3{2}, Dim3{32}, 64, 2.0f, x, y);
+  const std::optional<Fault> fault = module.Launch("saxpy", Dim3{2}, Dim3{32}, 64, 2.0f, x, y);
   ASSERT_TRUE(fault.has_value());
   EXPECT_EQ(fault->kind, FaultKind::kIllegalAddress);
   const std::string text = fault->ToString();

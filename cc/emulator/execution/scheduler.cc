@@ -24,8 +24,6 @@
 namespace warpyard::emulator {
 namespace {
 
-// Instructions of a warp's turn, roughly.
-constexpr int64_t kSlice = 1 << 15;
 // Rounds of spinning after which one more cluster is let in, in case the ones
 // that run wait for it.
 constexpr int kPatience = 8;
@@ -232,6 +230,7 @@ void Scheduler::Retire(std::unique_ptr<ClusterSlot> slot) {
 template <bool kObserve>
 bool Scheduler::RunWarp(Warp& warp) {
   Warp::State& s = *warp.state;
+  s.cycles += static_cast<uint64_t>(kSlice - s.slice);
   s.slice = kSlice;
   if (s.other_count != 0) {
     s.WakeAll();

@@ -58,6 +58,7 @@ void Warp::State::Start(const Function& function, uint32_t lanes) {
   clock = 0;
   stamp = 0;
   cycles = 0;
+  slice = kSlice;
   std::fill(std::begin(local_top), std::end(local_top), 0);
   std::fill(std::begin(barrier_waiting), std::end(barrier_waiting), 0);
   std::fill(std::begin(barrier_released), std::end(barrier_released), 0);

@@ -71,6 +71,9 @@ struct Group {
 
 inline constexpr int kBarriers = 16;
 
+// Instructions of a warp's turn, roughly.
+inline constexpr int64_t kSlice = 1 << 15;
+
 struct Warp::State {
   State();
   ~State();
@@ -127,7 +130,7 @@ struct Warp::State {
   uint32_t warp_waiting = 0;
   uint32_t warp_released = 0;
 
-  // %clock: advances with each turn and each read.
+  // %clock: instructions up to the beginning of this turn, and reads since.
   uint64_t cycles = 0;
 
   alignas(64) SpecialRows special = {};
@@ -158,6 +161,12 @@ struct Warp::State {
     spun = true;
     slice -= 256;
     fuel -= 2048;
+  }
+
+  // A later value than any before.
+  uint64_t ReadCycles() {
+    cycles += 16;
+    return cycles + static_cast<uint64_t>(kSlice - slice);
   }
 
   // Takes the memory map's present state. False if it is the one already known.

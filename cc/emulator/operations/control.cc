@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "absl/types/span.h"
 #include "cc/base/status_macros.h"
 #include "cc/emulator/execution/warp.h"
@@ -147,7 +149,38 @@ absl::Status DecodeNothing(DecodeContext&, const syntax::Instruction&, Instructi
   return absl::OkStatus();
 }
 
+// Before an instruction that reads a clock, for the lanes that read it. Cycles
+// are instructions of the warp, so that a kernel that counts them does the same
+// each time; %globaltimer is the host's, in nanoseconds.
+Next RefreshClock(Warp& warp, const Instruction&, uint32_t) {
+  Warp::State& s = *warp.state;
+  const uint64_t cycles = s.ReadCycles();
+  const auto nanoseconds = static_cast<uint64_t>(absl::GetCurrentTimeNanos());
+  SpecialRows& special = s.special;
+  std::fill(std::begin(special.clock64), std::end(special.clock64), cycles);
+  std::fill(std::begin(special.clock), std::end(special.clock), static_cast<uint32_t>(cycles));
+  std::fill(std::begin(special.clock_hi), std::end(special.clock_hi),
+            static_cast<uint32_t>(cycles >> 32));
+  std::fill(std::begin(special.globaltimer), std::end(special.globaltimer), nanoseconds);
+  std::fill(std::begin(special.globaltimer_lo), std::end(special.globaltimer_lo),
+            static_cast<uint32_t>(nanoseconds));
+  std::fill(std::begin(special.globaltimer_hi), std::end(special.globaltimer_hi),
+            static_cast<uint32_t>(nanoseconds >> 32));
+  // Who looks at the clock may be waiting.
+  s.SpinHint();
+  return Next::kAdvance;
+}
+
+absl::Status DecodeRefreshClock(DecodeContext&, const syntax::Instruction&,
+                                Instruction* instruction) {
+  instruction->handler = RefreshClock;
+  instruction->operation_class = OperationClass::kMove;
+  return absl::OkStatus();
+}
+
 constexpr Operation kOperations[] = {
+    // The decoder's own.
+    {"warpyard_refresh_clock", DecodeRefreshClock},
     {"bra", DecodeBranch},
     {"brx", DecodeBranchIndexed},
     {"exit", DecodeExit},

@@ -15,7 +15,7 @@
 #include "cc/ptx/compilation.h"
 #include "cc/ptx/compiler.h"
 #include "cc/ptx/testing/cuda_for_test.h"
-#include "cc/ptx/testing/requests.h"
+#include "cc/target/compute_capability.h"
 
 namespace warpyard::emulator {
 
@@ -25,10 +25,13 @@ std::string CompileCuda(std::string_view source, std::string_view target, bool l
   config.provider = "nvrtc";
   auto compiler = ptx::Compiler::Create(std::move(config));
   CHECK_OK(compiler.status());
-  ptx::CompileOptions options;
-  options.line_info = line_info;
-  const ptx::CompileRequest request =
-      ptx::Request({ptx::CudaInput("test.cu", source)}, target, {ptx::OutputKind::kPtx}, options);
+  const auto capability = ComputeCapability::Parse(target);
+  CHECK_OK(capability.status());
+  ptx::CompileRequest request;
+  request.inputs.push_back({ptx::InputKind::kCudaCpp, "test.cu", std::string(source)});
+  request.target = *capability;
+  request.outputs = {ptx::OutputKind::kPtx};
+  request.options.line_info = line_info;
   auto result = (*compiler)->Compile(request);
   CHECK_OK(result.status());
   return result->ptx;
