@@ -22,6 +22,7 @@
 #include "cc/emulator/operations/move.h"
 #include "cc/emulator/operations/shuffle.h"
 #include "cc/emulator/operations/stack.h"
+#include "cc/emulator/operations/tcgen05_operations.h"
 #include "cc/emulator/operations/tensor_copy.h"
 #include "cc/emulator/operations/transcendental.h"
 #include "cc/emulator/operations/video.h"
@@ -41,6 +42,7 @@ const OperationTable& AllOperations() {
         MatrixLoadOperations(),   MbarrierOperations(),   MemoryOperations(),
         MmaOperations(),          MoveOperations(),       ShuffleOperations(),
         StackOperations(),        TensorMapOperations(),  TranscendentalOperations(),
+        Tcgen05Operations(),
         VideoOperations(),
         WgmmaOperations(),
     };
