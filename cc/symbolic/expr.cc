@@ -12,10 +12,10 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "cc/symbolic/expr_evaluate.h"
@@ -577,7 +577,7 @@ Expr Rebuild(const Expr& e, absl::FunctionRef<Expr(const Expr&)> operand) {
 namespace {
 
 Expr ReplaceWithMemory(const Expr& e, Expr::Replacement replacement,
-                       absl::flat_hash_map<const void*, Expr>& known) {
+                       std::unordered_map<const void*, Expr>& known) {
   if (e.is_variable()) return replacement(e.variable()).value_or(e);
   if (!e.has_variables()) return e;
   if (const auto found = known.find(e.id()); found != known.end()) return found->second;
@@ -590,7 +590,7 @@ Expr ReplaceWithMemory(const Expr& e, Expr::Replacement replacement,
 }  // namespace
 
 Expr Expr::Replace(Replacement replacement) const {
-  absl::flat_hash_map<const void*, Expr> known;
+  std::unordered_map<const void*, Expr> known;
   return ReplaceWithMemory(*this, replacement, known);
 }
 

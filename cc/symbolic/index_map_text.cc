@@ -3,14 +3,14 @@
 #include "cc/symbolic/index_map_text.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -157,7 +157,7 @@ class MapReader {
 
   TextReader reader_;
   Names names_;
-  absl::flat_hash_map<std::string, Variable> variables_;
+  std::map<std::string, Variable, std::less<>> variables_;
 };
 
 }  // namespace

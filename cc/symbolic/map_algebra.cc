@@ -161,7 +161,8 @@ class Inverter {
     Expr sum = 0;
     int64_t weight = 1;
     while (true) {
-      const Expr quotient = FloorDiv(number, Expr(weight));
+      // In the form that the simplified results have it.
+      const Expr quotient = Simplify(FloorDiv(number, Expr(weight)), map_.ranges());
       if (weight > 1) {
         if (const std::optional<Expr> rest = Known(quotient)) return sum + *rest * Expr(weight);
       }

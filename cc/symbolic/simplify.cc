@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "cc/symbolic/expr.h"
 #include "cc/symbolic/expr_node.h"
@@ -89,7 +89,7 @@ class RangeFinder {
   const Ranges& ranges_;
   const absl::Span<const Constraint> constraints_;
   // The expressions are kept, so that no other can take their place in memory.
-  absl::flat_hash_map<const void*, std::pair<Expr, Interval>> known_;
+  std::unordered_map<const void*, std::pair<Expr, Interval>> known_;
 };
 
 class Simplifier {
@@ -324,7 +324,7 @@ class Simplifier {
   }
 
   RangeFinder finder_;
-  absl::flat_hash_map<const void*, std::pair<Expr, Expr>> known_;
+  std::unordered_map<const void*, std::pair<Expr, Expr>> known_;
 };
 
 // The same without remainders, ceilings and maxima, and with the constants of quotients in
