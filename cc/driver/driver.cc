@@ -149,7 +149,9 @@ std::string Driver::TakeReports() const { return TakeText(table_->take_reports);
 std::string Driver::TakeProfiles() const { return TakeText(table_->take_profiles); }
 
 absl::Status Driver::SetSanitizer(const std::string& checks) const {
-  if (table_->set_sanitizer == nullptr) return MissingFunction("warpyardSetSanitizer");
+  if (table_->set_sanitizer == nullptr) {
+    return absl::UnimplementedError(absl::StrCat("the driver ", path_, " has no sanitizer"));
+  }
   if (table_->set_sanitizer(checks.c_str()) != 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         "sanitizer: \"", checks, "\" names a check that there is not. ", TakeReports()));
@@ -158,7 +160,10 @@ absl::Status Driver::SetSanitizer(const std::string& checks) const {
 }
 
 absl::Status Driver::SetProfile(bool on) const {
-  if (table_->set_profile == nullptr) return MissingFunction("warpyardSetProfile");
+  if (table_->set_profile == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat("the driver ", path_, " does not count what launches do"));
+  }
   if (table_->set_profile(on ? 1 : 0) != 0) {
     return absl::InternalError("the emulated driver does not start to count");
   }

@@ -57,11 +57,17 @@ class Out:
         want: What it must hold then.
         within: How far each element may be off; 0: the same bits, NaNs included.
         start: What it holds before; bytes of ones where that must not matter.
+        element: Its data type, where `want` has another, of higher precision.
     """
 
     want: np.ndarray
     within: Any = 0
     start: np.ndarray | None = None
+    element: Any = None
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.want.dtype if self.element is None else np.dtype(self.element)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,7 +108,7 @@ def run(module: warpyard.Module, launch: Launch) -> list[np.ndarray]:
         if isinstance(argument, Out):
             if argument.start is not None:
                 return device.array(argument.start)
-            return device.empty(argument.want.shape, argument.want.dtype).fill_bytes(0xFF)
+            return device.empty(argument.want.shape, argument.dtype).fill_bytes(0xFF)
         if isinstance(argument, np.ndarray):
             return device.array(argument)
         return argument
@@ -151,5 +157,5 @@ def gemm(a: np.ndarray, b: np.ndarray, unit: float) -> tuple[np.ndarray, np.ndar
 
 
 def rounded(want: np.ndarray, within: Any, dtype: Any, unit: float) -> Out:
-    """For results that are rounded to `dtype` at the end, half a unit in the last place."""
-    return Out(want.astype(dtype), within + unit * np.abs(want) + 1e-7)
+    """For results that are rounded to `dtype` at the end; `unit`: half of its last place, of 1."""
+    return Out(want, within + unit * np.abs(want) + 1e-7, element=dtype)

@@ -21,6 +21,8 @@ from warpyard._warpyard import CompileOptions, ComputeCapability
 from warpyard.errors import InvalidArgumentError
 
 EMULATED_DRIVER = "libwarpyard_cuda.so"
+# Makes NVIDIA's compilers, in programs that call them, leave PTX in the CUBINs that they make.
+PRELOAD = "libwarpyard_preload.so"
 MAX_EMULATED_GPUS = 64
 
 

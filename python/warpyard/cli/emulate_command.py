@@ -46,6 +46,9 @@ def _fill(folder: str, driver: str) -> None:
     names = _DRIVER_NAMES + (_NVML_NAMES if _has_nvml(driver) else ())
     for name in names:
         os.symlink(driver, os.path.join(folder, name))
+    preload = os.path.join(os.path.dirname(driver), _device.PRELOAD)
+    if os.path.exists(preload):
+        os.symlink(preload, os.path.join(folder, _device.PRELOAD))
 
 
 def library_folder(driver: str) -> str:
@@ -78,14 +81,21 @@ def library_folder(driver: str) -> str:
 
 def environment_for(gpus: str, driver: str, base: dict[str, str]) -> dict[str, str]:
     """What a program needs to find the emulated driver."""
-    folder = library_folder(os.path.realpath(driver))
-    paths = [folder, *filter(None, [base.get("LD_LIBRARY_PATH")])]
-    return base | {
-        "LD_LIBRARY_PATH": os.pathsep.join(paths),
+    folder = library_folder(driver)
+
+    def in_front(variable: str, entry: str) -> str:
+        return os.pathsep.join([entry, *filter(None, [base.get(variable)])])
+
+    changes = {
+        "LD_LIBRARY_PATH": in_front("LD_LIBRARY_PATH", folder),
         "WARPYARD_EMULATE": gpus,
         # Triton looks in the loader's cache before it looks at LD_LIBRARY_PATH.
         "TRITON_LIBCUDA_PATH": folder,
     }
+    preload = os.path.join(folder, _device.PRELOAD)
+    if os.path.exists(preload):
+        changes["LD_PRELOAD"] = in_front("LD_PRELOAD", preload)
+    return base | changes
 
 
 def run(options: argparse.Namespace) -> int:

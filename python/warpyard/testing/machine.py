@@ -1,7 +1,8 @@
 # Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 """What the machine at hand has, asked of its driver and libraries.
 
-WARPYARD_CUDA_DRIVER is the path of the CUDA driver, or "system"; that is the default. Nothing is
+WARPYARD_CUDA_DRIVER is the path of the CUDA driver, or "system"; that is the default.
+WARPYARD_CUDNN is the path of cuDNN, where it is not the one that the system or pip has. Nothing is
 linked: what cannot be opened is not there.
 """
 
@@ -102,8 +103,12 @@ def _of_wheel(pattern: str) -> list[str]:
     return [path for folder in sys.path for path in sorted(glob.glob(f"{folder}/nvidia/{pattern}"))]
 
 
-def _cudnn_version() -> tuple[int, ...] | None:
-    library = _open(["libcudnn.so.9", "cudnn64_9.dll", *_of_wheel("cudnn/lib/libcudnn.so.9")])
+def _cudnn_version(path: str) -> tuple[int, ...] | None:
+    library = _open(
+        [path]
+        if path
+        else ["libcudnn.so.9", "cudnn64_9.dll", *_of_wheel("cudnn/lib/libcudnn.so.9")]
+    )
     if library is None:
         return None
     library.cudnnGetVersion.restype = ctypes.c_size_t
@@ -186,7 +191,10 @@ def probe(environment: Mapping[str, str] = os.environ) -> Machine:
             with anything but "no device".
     """
     system = _SYSTEMS.get(sys.platform, sys.platform)
-    versions = {"cudnn": _cudnn_version(), "nccl": _nccl_version()}
+    versions = {
+        "cudnn": _cudnn_version(environment.get("WARPYARD_CUDNN", "")),
+        "nccl": _nccl_version(),
+    }
     path = environment.get("WARPYARD_CUDA_DRIVER") or "system"
     try:
         library = ctypes.CDLL(_DRIVER if path == "system" else os.path.abspath(path))
