@@ -139,8 +139,8 @@ Version FromNumber(size_t number) {
                  static_cast<uint32_t>(number % 100));
 }
 
-std::optional<Version> CudnnVersion() {
-  absl::StatusOr<DynamicLibrary> library = DynamicLibrary::Open(kCudnn, "");
+std::optional<Version> CudnnVersion(const std::string& path) {
+  absl::StatusOr<DynamicLibrary> library = DynamicLibrary::Open(path, "");
   if (!library.ok()) return std::nullopt;
   size_t (*get)() = nullptr;
   SymbolBinder binder(*library);
@@ -197,7 +197,7 @@ Facts Machine::ToFacts() const {
 
 absl::StatusOr<Machine> ProbeMachine(const Environment& environment) {
   Machine machine;
-  machine.cudnn = CudnnVersion();
+  machine.cudnn = CudnnVersion(environment.Get("WARPYARD_CUDNN").value_or(kCudnn));
   machine.nccl = NcclVersion();
   const std::string path = environment.Get("WARPYARD_CUDA_DRIVER").value_or("system");
   absl::StatusOr<DynamicLibrary> library =

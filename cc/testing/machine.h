@@ -42,7 +42,8 @@ struct Machine {
 
 // Asks the driver that WARPYARD_CUDA_DRIVER names: a path, or "system", which is
 // the default. A machine without a driver or without GPUs is a machine with
-// none. NOT_FOUND or FAILED_PRECONDITION: a path that does not load. INTERNAL:
+// none. cuDNN is the library that WARPYARD_CUDNN names, or the one that the
+// system's loader finds. NOT_FOUND or FAILED_PRECONDITION: a path that does not load. INTERNAL:
 // the driver fails with anything but "no device".
 absl::StatusOr<Machine> ProbeMachine(const Environment& environment);
 
