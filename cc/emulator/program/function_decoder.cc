@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -544,9 +545,7 @@ class FunctionDecoder final : public DecodeContext {
       entry->second = address.row;
       if (shared != nullptr) {
         uses_.shared_addresses.push_back({function_.frame_addresses.size(), shared});
-        if (std::find(uses_.shared.begin(), uses_.shared.end(), shared) == uses_.shared.end()) {
-          uses_.shared.push_back(shared);
-        }
+        if (used_.insert(shared).second) uses_.shared.push_back(shared);
       }
       function_.frame_addresses.push_back(address);
     }
@@ -802,8 +801,7 @@ class FunctionDecoder final : public DecodeContext {
         const auto callee = program_.function_by_name.find(operand.identifier);
         if (callee == program_.function_by_name.end()) {
           uses_.calls_indirectly = true;
-        } else if (std::find(uses_.callees.begin(), uses_.callees.end(), callee->second) ==
-                   uses_.callees.end()) {
+        } else if (used_.insert(callee->second).second) {
           uses_.callees.push_back(callee->second);
         }
         break;
@@ -833,6 +831,7 @@ class FunctionDecoder final : public DecodeContext {
   std::vector<uint32_t> rows_;    // by register
   std::vector<Place> variables_;  // by variable of the function
   absl::flat_hash_map<std::tuple<int, int, uint64_t, ModuleSymbol*>, uint32_t> frame_rows_;
+  absl::flat_hash_set<const void*> used_;  // what uses_ has already
   std::vector<PendingBranch> branches_;
   DecodeFunction clock_ = nullptr;
   uint32_t scope_ = 0;

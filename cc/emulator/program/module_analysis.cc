@@ -19,6 +19,10 @@ namespace {
 // An address in shared memory has 24 bits for the offset.
 constexpr uint64_t kMaxShared = uint64_t{1} << 24;
 
+// A launch names the first; a few more help, all of a library's do not.
+constexpr size_t kMaxNamed = 100;
+constexpr uint32_t kRegistersPerBlock = 65536;
+
 // The functions that `entry` reaches, itself first, in a fixed order.
 std::vector<Function*> Reached(Program& program, const std::vector<FunctionUses>& uses,
                                Function* entry) {
@@ -65,7 +69,21 @@ absl::Status AnalyseModule(Program& program, const std::vector<FunctionUses>& us
       entry->register_estimate = std::max(entry->register_estimate, function->register_estimate);
       entry->order_sensitive = entry->order_sensitive || function->order_sensitive;
       if (uses[entry->id].calls_indirectly) continue;  // perhaps it is never called
-      for (const std::string& what : function->unsupported) entry->unsupported.push_back(what);
+      for (const std::string& what : function->unsupported) {
+        if (entry->unsupported.size() < kMaxNamed) entry->unsupported.push_back(what);
+      }
+    }
+  }
+  // ptxas keeps to what the bound of the block's size leaves.
+  for (Function* entry : entries) {
+    if (entry->max_registers != 0) {
+      entry->register_estimate = std::min(entry->register_estimate, entry->max_registers);
+    }
+    if (entry->max_block_threads != 0) {
+      const uint64_t warps = (uint64_t{entry->max_block_threads} + kWarpSize - 1) / kWarpSize;
+      const uint64_t registers = kRegistersPerBlock / (warps * kWarpSize) / 8 * 8;
+      const uint32_t bound = std::max(static_cast<uint32_t>(registers), uint32_t{16});
+      entry->register_estimate = std::min(entry->register_estimate, bound);
     }
   }
   for (ModuleSymbol& symbol : program.symbols) {

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "cc/base/status_macros.h"
 #include "cc/emulator/syntax/ast.h"
@@ -42,7 +44,11 @@ absl::Status Scopes::Declare(Scope& scope, const syntax::Variable& variable, Ent
                                                      variable.position.column, ": ", variable.name,
                                                      "<...> declares registers, and this is none"));
     }
-    scope.groups.push_back({variable.name, variable.register_count, variable.type, vector_size});
+    if (!scope.groups
+             .emplace(variable.name, Group{variable.register_count, variable.type, vector_size})
+             .second) {
+      return DeclaredTwice(variable.position, variable.name);
+    }
     return absl::OkStatus();
   }
   const Entity entity = variable.space == StateSpace::kReg
@@ -97,6 +103,36 @@ absl::Status Scopes::Build(const syntax::Function& function) {
   return absl::OkStatus();
 }
 
+std::optional<Entity> Scopes::FindInGroups(Scope& scope, uint32_t index, std::string_view name) {
+  // %r<10> is %r0 ... %r9; where a prefix ends in digits itself, any split may be
+  // the one that is meant.
+  constexpr size_t kMaxDigits = 10;
+  size_t digits = 0;
+  while (digits < kMaxDigits && digits + 1 < name.size() &&
+         absl::ascii_isdigit(name[name.size() - digits - 1])) {
+    ++digits;
+  }
+  for (; digits > 0; --digits) {
+    const std::string_view prefix = name.substr(0, name.size() - digits);
+    const auto group = scope.groups.find(prefix);
+    if (group == scope.groups.end()) continue;
+    uint64_t number = 0;
+    if (!absl::SimpleAtoi(name.substr(prefix.size()), &number) || number >= group->second.count) {
+      continue;
+    }
+    if (digits > 1 && name[prefix.size()] == '0') {  // ptxas reads %r01 as %r1
+      const std::optional<Entity> plain =
+          Find(index, padded_names_.emplace_back(absl::StrCat(prefix, number)));
+      if (plain.has_value()) scope.entities.emplace(name, *plain);
+      return plain;
+    }
+    const Entity entity = NewRegister(group->second.type, group->second.vector_size);
+    scope.entities.emplace(name, entity);
+    return entity;
+  }
+  return std::nullopt;
+}
+
 std::optional<Entity> Scopes::Find(uint32_t scope, std::string_view name) {
   for (uint32_t s = scope;; s = scopes_[s].parent) {
     Scope& here = scopes_[s];
@@ -104,29 +140,8 @@ std::optional<Entity> Scopes::Find(uint32_t scope, std::string_view name) {
       const auto found = here.entities.find(name);
       if (found != here.entities.end()) return found->second;
     }
-    for (const Group& group : here.groups) {
-      // %r<10> is %r0 ... %r9; ptxas reads %r01 as %r1.
-      const size_t digits = name.size() - group.prefix.size();
-      if (name.size() <= group.prefix.size() || digits > 10 ||
-          name.substr(0, group.prefix.size()) != group.prefix) {
-        continue;
-      }
-      uint64_t number = 0;
-      bool is_number = true;
-      for (char c : name.substr(group.prefix.size())) {
-        is_number = is_number && c >= '0' && c <= '9';
-        number = number * 10 + static_cast<uint64_t>(c - '0');
-      }
-      if (!is_number || number >= group.count) continue;
-      if (digits > 1 && name[group.prefix.size()] == '0') {
-        const std::optional<Entity> plain =
-            Find(s, padded_names_.emplace_back(absl::StrCat(group.prefix, number)));
-        if (plain.has_value()) here.entities.emplace(name, *plain);
-        return plain;
-      }
-      const Entity entity = NewRegister(group.type, group.vector_size);
-      here.entities.emplace(name, entity);
-      return entity;
+    if (!here.groups.empty()) {
+      if (std::optional<Entity> entity = FindInGroups(here, s, name)) return entity;
     }
     if (s == 0) return std::nullopt;
   }

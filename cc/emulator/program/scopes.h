@@ -53,7 +53,6 @@ class Scopes {
 
  private:
   struct Group {  // %r<10>
-    std::string_view prefix;
     uint32_t count;
     syntax::ScalarType type;
     uint8_t vector_size;
@@ -63,11 +62,13 @@ class Scopes {
     absl::flat_hash_map<std::string_view, Entity> entities;
     absl::flat_hash_map<std::string_view, uint32_t> labels;  // to statements
     absl::flat_hash_map<std::string_view, const syntax::LabelledDirective*> labelled;
-    std::vector<Group> groups;
+    absl::flat_hash_map<std::string_view, Group> groups;  // by prefix
   };
 
   absl::Status Declare(Scope& scope, const syntax::Variable& variable, Entity::Kind kind,
                        uint32_t index);
+  // `name` as a register of one of the scope's groups.
+  std::optional<Entity> FindInGroups(Scope& scope, uint32_t index, std::string_view name);
   Entity NewRegister(syntax::ScalarType type, uint8_t vector_size);
 
   std::vector<Scope> scopes_;
