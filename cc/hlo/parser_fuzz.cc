@@ -1,7 +1,7 @@
 // Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 //
 // Fuzz target: any text gives a module or an error; what is read prints, and its
-// print is read and printed alike.
+// print is read and printed alike; the verifier takes whatever was read.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "absl/log/check.h"
 #include "cc/hlo/parser.h"
 #include "cc/hlo/printer.h"
+#include "cc/hlo/verifier.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using warpyard::hlo::ParseModule;
@@ -22,6 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CHECK(!module.status().message().empty());
     return 0;
   }
+  (void)VerifyModule(**module);  // right or wrong
   const std::string printed = ModuleToString(**module);
   auto again = ParseModule(printed, options);
   CHECK_OK(again.status()) << printed;
