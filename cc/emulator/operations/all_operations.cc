@@ -27,6 +27,7 @@
 #include "cc/emulator/operations/transcendental.h"
 #include "cc/emulator/operations/video.h"
 #include "cc/emulator/operations/wgmma.h"
+#include "cc/emulator/operations/wmma.h"
 #include "cc/emulator/program/decoder.h"
 
 namespace warpyard::emulator {
@@ -45,6 +46,7 @@ const OperationTable& AllOperations() {
         Tcgen05Operations(),
         VideoOperations(),
         WgmmaOperations(),
+        WmmaOperations(),
     };
     return new OperationTable(families);
   }();

@@ -18,6 +18,7 @@
 #include "cc/emulator/operations/address_operand.h"
 #include "cc/emulator/operations/atomic_lane.h"
 #include "cc/emulator/operations/memory_access.h"
+#include "cc/emulator/operations/bulk_copy.h"
 #include "cc/emulator/program/decoder.h"
 #include "cc/emulator/program/program.h"
 #include "cc/emulator/syntax/ast.h"
@@ -228,6 +229,7 @@ absl::Status DecodeAtom(DecodeContext& context, const syntax::Instruction& synta
 
 absl::Status DecodeRed(DecodeContext& context, const syntax::Instruction& syntax,
                        Instruction* instruction) {
+  if (syntax.Has("async")) return DecodeAsyncStore(context, syntax, instruction);
   return DecodeAtomicOperation(context, syntax, instruction, /*has_result=*/false);
 }
 

@@ -20,6 +20,7 @@
 #include "cc/emulator/execution/warp.h"
 #include "cc/emulator/execution/warp_state.h"
 #include "cc/emulator/operations/address_operand.h"
+#include "cc/emulator/operations/bulk_copy.h"
 #include "cc/emulator/operations/decode_support.h"
 #include "cc/emulator/operations/memory_access.h"
 #include "cc/emulator/operations/vector_regions.h"
@@ -306,6 +307,7 @@ absl::Status DecodeLoad(DecodeContext& context, const syntax::Instruction& synta
 
 absl::Status DecodeStore(DecodeContext& context, const syntax::Instruction& syntax,
                          Instruction* instruction) {
+  if (syntax.Has("async")) return DecodeAsyncStore(context, syntax, instruction);
   return DecodeMemory(context, syntax, instruction, /*load=*/false);
 }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Warpyard Authors. SPDX-License-Identifier: Apache-2.0
 //
-// Registers whose values are still to come: results of wgmma before its wait and
-// of tcgen05.ld before its own. Until then each such register holds a token, a
+// Registers whose values are still to come: accumulators of wgmma before its wait.
+// Until then each such register holds a token, a
 // NaN that names the value, in every lane. Code that computes with it too early
 // gets NaN; copies of it, which compilers make between loops, are found again and
 // get the value too.

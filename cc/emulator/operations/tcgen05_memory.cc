@@ -59,9 +59,9 @@ void TensorMemory::RunUpTo(uint64_t mark) {
   }
 }
 
-TensorMemory::WarpTransfers& TensorMemory::transfers(const Warp& warp) {
-  if (transfers_.size() <= warp.index_in_block()) transfers_.resize(warp.index_in_block() + 1);
-  return transfers_[warp.index_in_block()];
+std::vector<std::function<void()>>& TensorMemory::stores(const Warp& warp) {
+  if (stores_.size() <= warp.index_in_block()) stores_.resize(warp.index_in_block() + 1);
+  return stores_[warp.index_in_block()];
 }
 
 std::string TensorMemory::Finish(Block& block) {

@@ -16,7 +16,6 @@
 
 #include "cc/emulator/execution/block.h"
 #include "cc/emulator/execution/warp.h"
-#include "cc/emulator/operations/pending_rows.h"
 
 namespace warpyard::emulator {
 
@@ -55,17 +54,8 @@ class TensorMemory final : public BlockExtension {
   uint64_t mark() const { return done_ + work_.size(); }
   void RunUpTo(uint64_t mark);
 
-  // Loads and stores of a warp that it has not waited for.
-  struct WarpTransfers {
-    struct Load {
-      uint32_t first_token, count;
-      std::vector<uint32_t> values;  // 32 for each register
-    };
-    std::vector<Load> loads;
-    std::vector<std::function<void()>> stores;
-    Tokens tokens;
-  };
-  WarpTransfers& transfers(const Warp& warp);
+  // Stores of a warp that it has not waited for.
+  std::vector<std::function<void()>>& stores(const Warp& warp);
 
   std::string Finish(Block& block) override;
 
@@ -75,7 +65,7 @@ class TensorMemory final : public BlockExtension {
   uint8_t next_owner_ = 1;
   std::deque<std::function<void()>> work_;
   uint64_t done_ = 0;
-  std::vector<WarpTransfers> transfers_;
+  std::vector<std::vector<std::function<void()>>> stores_;
 };
 
 }  // namespace warpyard::emulator

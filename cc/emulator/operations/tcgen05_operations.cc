@@ -159,26 +159,23 @@ Next ForCells(Warp& warp, const Instruction& instruction, const TransferDetail& 
   return Next::kAdvance;
 }
 
+// Registers get their values at once: compilers move uses of them in front of
+// wait::ld (Triton's PTX has them there), and hardware tracks the registers.
 Next LoadTensor(Warp& warp, const Instruction& instruction, uint32_t mask) {
   if (!warp.Arrived(mask, 0xffffffffu)) return Next::kWait;
   if (mask != 0xffffffffu) return RefusePartialWarp(warp, instruction);
   const auto& detail = *static_cast<const TransferDetail*>(instruction.detail);
-  TensorMemory::WarpTransfers& transfers = TensorMemory::Of(warp.block()).transfers(warp);
-  TensorMemory::WarpTransfers::Load load;
-  load.count = static_cast<uint32_t>(detail.registers);
-  load.values.resize(static_cast<size_t>(detail.registers) * kWarpSize);
+  std::vector<uint32_t> values(static_cast<size_t>(detail.registers) * kWarpSize);
   const Next next = ForCells(
       warp, instruction, detail, [&](int r, int thread, uint32_t half, const uint32_t* cell) {
-        uint32_t& value = load.values[static_cast<size_t>(r) * kWarpSize + thread];
+        uint32_t& value = values[static_cast<size_t>(r) * kWarpSize + thread];
         value = !detail.packed ? *cell : half == 0 ? *cell & 0xffff : value | *cell << 16;
       });
   if (next != Next::kAdvance) return next;
-  load.first_token = transfers.tokens.Allocate(load.count);
   for (int r = 0; r < detail.registers; ++r) {
-    Tokens::Put(load.first_token + static_cast<uint32_t>(r),
-                warp.Row<uint32_t>(instruction.row(r)));
+    std::memcpy(warp.Row<uint32_t>(instruction.row(r)),
+                values.data() + static_cast<size_t>(r) * kWarpSize, kWarpSize * sizeof(uint32_t));
   }
-  transfers.loads.push_back(std::move(load));
   return Next::kAdvance;
 }
 
@@ -193,25 +190,19 @@ Next StoreTensor(Warp& warp, const Instruction& instruction, uint32_t mask) {
         writes.emplace_back(cell, !detail.packed ? value : value >> (half * 16) & 0xffff);
       });
   if (next != Next::kAdvance) return next;
-  TensorMemory::Of(warp.block()).transfers(warp).stores.push_back([writes = std::move(writes)] {
+  TensorMemory::Of(warp.block()).stores(warp).push_back([writes = std::move(writes)] {
     for (const auto& [cell, value] : writes) *cell = value;
   });
   return Next::kAdvance;
 }
 
 Next WaitLoads(Warp& warp, const Instruction& instruction, uint32_t mask) {
-  if (!warp.Arrived(mask, 0xffffffffu)) return Next::kWait;
-  auto& loads = TensorMemory::Of(warp.block()).transfers(warp).loads;
-  for (const auto& load : loads) {
-    Tokens::Deliver(warp, load.first_token, load.count, load.values.data());
-  }
-  loads.clear();
-  return Next::kAdvance;
+  return warp.Arrived(mask, 0xffffffffu) ? Next::kAdvance : Next::kWait;
 }
 
 Next WaitStores(Warp& warp, const Instruction& instruction, uint32_t mask) {
   if (!warp.Arrived(mask, 0xffffffffu)) return Next::kWait;
-  auto& stores = TensorMemory::Of(warp.block()).transfers(warp).stores;
+  auto& stores = TensorMemory::Of(warp.block()).stores(warp);
   for (const auto& store : stores) store();
   stores.clear();
   return Next::kAdvance;

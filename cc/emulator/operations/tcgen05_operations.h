@@ -4,8 +4,8 @@
 // whose accumulators live there.
 //
 // mma, cp and shift are done in the order of issue, when a thread waits for the
-// mbarrier that a commit behind them names. Results of ld are tokens until
-// wait::ld; what st writes is there after wait::st.
+// mbarrier that a commit behind them names. What st writes is there after wait::st;
+// what ld reads is in the registers at once.
 
 #ifndef WARPYARD_CC_EMULATOR_OPERATIONS_TCGEN05_OPERATIONS_H_
 #define WARPYARD_CC_EMULATOR_OPERATIONS_TCGEN05_OPERATIONS_H_
