@@ -15,6 +15,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 
 ROOT = Path(__file__).resolve().parent.parent
 _INFRASTRUCTURE = 75
@@ -37,7 +39,7 @@ def only_infrastructure_failed(events: Path) -> bool:
         failed += 1
         for output in result.get("testActionOutput", []):
             if output.get("name") == "test.log":
-                log = Path(output["uri"].removeprefix("file://"))
+                log = Path(url2pathname(urlparse(output["uri"]).path))
                 blamed += log.exists() and "warpyard: infrastructure: " in log.read_text(
                     encoding="utf-8", errors="replace"
                 )
