@@ -159,7 +159,7 @@ struct Warp::State {
   // An operation as spinning code has it was executed.
   void SpinHint() {
     spun = true;
-    slice -= 256;
+    slice -= kSlice / 16;
     fuel -= 2048;
   }
 
