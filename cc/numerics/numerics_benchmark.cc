@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cc/numerics/convert.h"
 #include "cc/numerics/element_type.h"
 #include "cc/numerics/narrow.h"
 #include "cc/numerics/small_float.h"
@@ -38,6 +39,22 @@ double Seconds(int repeats, Function function) {
 void Print(std::string_view name, double bulk, double each) {
   std::printf("f32 -> %-14.*s %6.2f G/s  %5.1f times one by one\n", static_cast<int>(name.size()),
               name.data(), kCount / bulk * 1e-9, each / bulk);
+}
+
+// The way back, for any type, by convert.h.
+void RunWidening(std::vector<float>& floats) {
+  std::vector<uint16_t> halves(kCount);
+  for (const ElementType type :
+       {ElementType::kF8E4M3FN, ElementType::kF8E5M2, ElementType::kF4E2M1FN, ElementType::kBF16,
+        ElementType::kF16, ElementType::kS8}) {
+    ConvertElements(ElementType::kF32, floats.data(), type, halves.data(), kCount);
+    const double taken = Seconds(20, [&] {
+      ConvertElements(type, halves.data(), ElementType::kF32, floats.data(), kCount);
+    });
+    const std::string_view name = ElementTypeName(type);
+    std::printf("%-14.*s -> f32 %6.2f G/s\n", static_cast<int>(name.size()), name.data(),
+                kCount / taken * 1e-9);
+  }
 }
 
 void Run() {
@@ -73,6 +90,7 @@ void Run() {
       Print("f4e2m1fn x2", packed, each);
     }
   }
+  RunWidening(floats);
 }
 
 }  // namespace
