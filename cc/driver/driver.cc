@@ -28,6 +28,7 @@
 #include "cc/base/version.h"
 #include "cc/driver/driver_location.h"
 #include "cc/driver/driver_table.h"
+#include "cc/driver/soname.h"
 
 namespace warpyard::driver {
 namespace {
@@ -127,6 +128,7 @@ absl::StatusOr<const Driver*> Driver::Emulated(const std::string& path,
     return absl::Status(bytes.status().code(),
                         absl::StrCat("the emulated driver: ", bytes.status().message()));
   }
+  WARPYARD_RETURN_IF_ERROR(DropSoname(*bytes));
   WARPYARD_ASSIGN_OR_RETURN(MemoryFile file, MemoryFile::Create(*bytes));
   const std::string name = absl::StrCat("/proc/self/fd/", file.fd());
   WARPYARD_ASSIGN_OR_RETURN(const DriverTable table, DriverTable::Open(name));
