@@ -8,6 +8,7 @@
 #include "cc/numerics/convert.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <complex>
 #include <cstdint>
@@ -51,14 +52,48 @@ void LoadComplex(const void* from, Block& block, int64_t count) {
   }
 }
 
-template <typename T>
-void LoadFloats(const FloatFormat& format, const void* from, Block& block, int64_t count) {
-  const T* codes = static_cast<const T*>(from);
-  const uint32_t mask = static_cast<uint32_t>((uint64_t{1} << format.bits()) - 1);
-  for (int64_t i = 0; i < count; ++i) {
-    T code;
-    std::memcpy(&code, codes + i, sizeof(T));
-    block.real[i] = DecodeFloat(format, code & mask);
+// Floats of 16 bits: their bits as those of a float with the same exponent field, and the
+// difference of the biases as a factor, which makes subnormal numbers right as well.
+float HalfToFloat(uint16_t half) {
+  const uint32_t magnitude = half & 0x7fffu;
+  const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
+  uint32_t bits = std::bit_cast<uint32_t>(scaled) | static_cast<uint32_t>(half & 0x8000u) << 16;
+  if (magnitude >= 0x7c00u) bits |= 0x7f800000u;  // infinity and NaN
+  if (magnitude > 0x7c00u) bits |= 0x00400000u;   // quiet
+  return std::bit_cast<float>(bits);
+}
+
+// The values of all patterns of a type of at most 8 bits.
+const DecodeTable& TableOf(ElementType type) {
+  static const std::array<DecodeTable, 256>* const tables = [] {
+    auto* all = new std::array<DecodeTable, 256>();
+    for (const ElementTypeInfo& info : kElementTypes) {
+      if (info.kind != ElementKind::kFloat || info.bits > 8) continue;
+      (*all)[static_cast<uint8_t>(info.type)] = MakeDecodeTable(FormatOf(info.type));
+    }
+    return all;
+  }();
+  return (*tables)[static_cast<uint8_t>(type)];
+}
+
+// Whether every value of the type is a float of 32 bits.
+bool FitsFloat(ElementType type) {
+  return !IsComplex(type) && (BitWidth(type) <= 16 || type == ElementType::kF32);
+}
+
+// The floats of 32 bits that values of a narrow floating point type are.
+void WidenFloats(ElementType type, const void* from, float* to, int64_t count) {
+  const auto* halves = static_cast<const uint16_t*>(from);
+  if (type == ElementType::kBF16) {
+    for (int64_t i = 0; i < count; ++i) {
+      to[i] = std::bit_cast<float>(static_cast<uint32_t>(halves[i]) << 16);
+    }
+  } else if (type == ElementType::kF16) {
+    for (int64_t i = 0; i < count; ++i) to[i] = HalfToFloat(halves[i]);
+  } else {
+    const DecodeTable& table = TableOf(type);
+    const auto* codes = static_cast<const uint8_t*>(from);
+    for (int64_t i = 0; i < count; ++i) to[i] = table.values[codes[i]];
   }
 }
 
@@ -107,11 +142,12 @@ void Load(ElementType type, const void* from, Block& block, int64_t count) {
       return LoadComplex<float>(from, block, count);
     case ElementType::kC128:
       return LoadComplex<double>(from, block, count);
-    case ElementType::kF16:
-    case ElementType::kBF16:
-      return LoadFloats<uint16_t>(FormatOf(type), from, block, count);
-    default:
-      return LoadFloats<uint8_t>(FormatOf(type), from, block, count);
+    default: {
+      float floats[kBlock];
+      WidenFloats(type, from, floats, count);
+      for (int64_t i = 0; i < count; ++i) block.real[i] = floats[i];
+      return;
+    }
   }
 }
 
@@ -236,8 +272,24 @@ void StoreSubByte(ElementType type, const Block& block, void* to, int64_t count)
   }
 }
 
+// To nearest even, as the machine does it.
+void StoreFloat32(const Block& block, void* to, int64_t count) {
+  if (block.kind == Block::Kind::kSigned) return StoreAs<float>(block.integers, to, count);
+  if (block.kind != Block::Kind::kUnsigned) return StoreAs<float>(block.real, to, count);
+  auto* floats = static_cast<float*>(to);
+  for (int64_t i = 0; i < count; ++i) {
+    floats[i] = static_cast<float>(static_cast<uint64_t>(block.integers[i]));
+  }
+}
+
+bool IsPlain(const FloatConversion& how) {
+  return how.rounding == Rounding::kNearestEven && how.saturation == Saturation::kNone &&
+         how.convention == Convention::kXla;
+}
+
 void Store(ElementType type, Block& block, void* to, int64_t count, const FloatConversion& how) {
   if (IsPred(type)) return StorePred(block, to, count);
+  if (type == ElementType::kF32 && IsPlain(how)) return StoreFloat32(block, to, count);
   if (IsFloat(type) && type != ElementType::kF64) {
     return StoreFloats(FormatOf(type), block, to, count, how);
   }
@@ -280,32 +332,32 @@ bool ConvertFast(ElementType from_type, const void* from, ElementType to_type, v
     if (to != from) std::memcpy(to, from, count * ByteWidth(from_type));
     return true;
   }
-  if (from_type == ElementType::kF32 && IsFloat(to_type) && BitWidth(to_type) <= 16) {
-    const FloatFormat format = FormatOf(to_type);
-    const auto* floats = static_cast<const float*>(from);
+  if (to_type == ElementType::kF32 && IsFloat(from_type) && BitWidth(from_type) <= 16 &&
+      IsPlain(how)) {
+    WidenFloats(from_type, from, static_cast<float*>(to), count);
+    return true;
+  }
+  if (!IsFloat(to_type) || BitWidth(to_type) > 16 || !FitsFloat(from_type)) return false;
+  const FloatFormat format = FormatOf(to_type);
+  const auto narrow = [&](const float* floats, int64_t at, int64_t size) {
     if (BitWidth(to_type) == 16) {
-      NarrowToHalves(format, floats, static_cast<uint16_t*>(to), count, how);
+      NarrowToHalves(format, floats, static_cast<uint16_t*>(to) + at, size, how);
     } else {
-      NarrowToBytes(format, floats, static_cast<uint8_t*>(to), count, how);
+      NarrowToBytes(format, floats, static_cast<uint8_t*>(to) + at, size, how);
     }
+  };
+  if (from_type == ElementType::kF32) {
+    narrow(static_cast<const float*>(from), 0, count);
     return true;
   }
-  if (to_type != ElementType::kF32) return false;
-  auto* floats = static_cast<float*>(to);
-  if (from_type == ElementType::kBF16) {
-    const auto* halves = static_cast<const uint16_t*>(from);
-    for (int64_t i = 0; i < count; ++i) {
-      floats[i] = std::bit_cast<float>(static_cast<uint32_t>(halves[i]) << 16);
-    }
-    return true;
+  float floats[kBlock];
+  for (int64_t at = 0; at < count; at += kBlock) {
+    const int64_t size = std::min(kBlock, count - at);
+    ConvertElements(from_type, static_cast<const char*>(from) + at * ByteWidth(from_type),
+                    ElementType::kF32, floats, size);
+    narrow(floats, at, size);
   }
-  if (IsFloat(from_type) && BitWidth(from_type) <= 8 && count >= 1024) {
-    const DecodeTable table = MakeDecodeTable(FormatOf(from_type));
-    const auto* codes = static_cast<const uint8_t*>(from);
-    for (int64_t i = 0; i < count; ++i) floats[i] = table.values[codes[i]];
-    return true;
-  }
-  return false;
+  return true;
 }
 
 }  // namespace

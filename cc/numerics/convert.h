@@ -19,8 +19,9 @@
 
 namespace warpyard {
 
-// Converts `count` values of type `from_type` at `from` to `to_type` at `to`. The
-// two do not overlap unless they are the same address and the types are the same.
+// Converts `count` values of type `from_type` at `from` to `to_type` at `to`, each at
+// an address for its type (of complex numbers, for a part). The two do not overlap unless they are
+// the same address and the types are the same.
 //
 //   to a float     rounded once, from the exact value, as `how` says (to nearest even
 //                  unless told); f64 and f32 to f64 exactly
