@@ -95,5 +95,26 @@ TEST(ExamplesToolsTest, Hopper) { CheckExamples(ComputeCapability(9, 0, Kind::kA
 TEST(ExamplesToolsTest, Blackwell) { CheckExamples(ComputeCapability(10, 0, Kind::kArch)); }
 TEST(ExamplesToolsTest, BlackwellWorkstation) { CheckExamples(ComputeCapability(12, 0)); }
 
+TEST(ExamplesToolsTest, TheFormsThatAreReadAreThoseOfPtxas) {
+  ptx::CompilerConfig config;
+  config.tools = ptx::CudaForTest();
+  auto compiler = ptx::Compiler::Create(std::move(config));
+  CHECK_OK(compiler.status());
+  const std::string text = ReadSource("cc/emulator/syntax/testdata/forms.ptx");
+  ptx::CompileRequest request;
+  request.inputs.push_back({ptx::InputKind::kPtx, "forms.ptx", text});
+  request.target = ComputeCapability(9, 0, Kind::kArch);
+  request.outputs = {ptx::OutputKind::kCubin};
+  // Calls of vprintf are left to the driver.
+  request.options.relocatable = true;
+  const absl::StatusOr<ptx::CompileResult> compiled = (*compiler)->Compile(request);
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  auto module = syntax::Parse(text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto program = Decode(*std::move(module), AllOperations());
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_TRUE((*program)->function_by_name["forms"]->unsupported.empty());
+}
+
 }  // namespace
 }  // namespace warpyard::emulator

@@ -409,16 +409,12 @@ class FunctionDecoder final : public DecodeContext {
         bits == 32) {
       return ReservedShared(operand.identifier.substr(22));
     }
-    if (!operand.identifier.empty() && operand.identifier[0] == '%' && !entity.has_value() &&
-        IsKnownSpecialName(operand.identifier)) {
-      return absl::UnimplementedError(
-          absl::StrCat("the special register ", operand.identifier, " is not supported"));
+    // Performance counters of 64 bits, %pm0_64: they count nothing here.
+    if (!entity.has_value() && operand.identifier.substr(0, 3) == "%pm" && bits == 64) {
+      return constants_.Value(0, 64);
     }
     return NotDeclared(operand.identifier);
   }
-
-  // Special registers of PTX that have no row here.
-  static bool IsKnownSpecialName(std::string_view name) { return name.substr(0, 3) == "%pm"; }
 
   // %reserved_smem_offset_begin, _end, _cap, _0 and _1: shared memory that the
   // system keeps for libraries (cooperative groups takes 288 bytes of it). Here it
