@@ -28,6 +28,10 @@
 #include "cc/emulator/program/program.h"
 #include "cc/emulator/syntax/ast.h"
 
+#if WARPYARD_HAS_AVX2_REGION
+#include <immintrin.h>
+#endif
+
 namespace warpyard::emulator {
 namespace {
 
@@ -90,6 +94,21 @@ bool ResolveParameter(Warp& warp, const Instruction& in, uint32_t mask, const Ac
   return true;
 }
 
+// Shows an access in one state space to the observer. False: it raised a fault.
+bool Tell(Warp& warp, const Instruction& in, uint32_t mask, const AccessForm& form, AccessKind kind,
+          StateSpace space, std::byte* const* memory, Block* const* owner) {
+  MemoryAccess access;
+  access.space = space;
+  access.kind = kind;
+  access.proxy = Proxy::kGeneric;
+  access.mask = mask;
+  access.bytes = form.total_bytes;
+  access.memory = memory;
+  access.owner = owner;
+  warp.state->observer->OnAccess(warp, in, access);
+  return !warp.state->faulted;
+}
+
 // Lane by lane, with all checks.
 bool ResolveEach(Warp& warp, const Instruction& in, uint32_t mask, const AccessForm& form,
                  AccessKind kind, const uint64_t* address, Resolved& out) {
@@ -122,16 +141,10 @@ bool ResolveEach(Warp& warp, const Instruction& in, uint32_t mask, const AccessF
   constexpr StateSpace kSpaces[3] = {StateSpace::kGlobal, StateSpace::kShared, StateSpace::kLocal};
   for (int i = 0; i < 3; ++i) {
     if (by_space[i] == 0) continue;
-    MemoryAccess access;
-    access.space = kSpaces[i];
-    access.kind = kind;
-    access.proxy = Proxy::kGeneric;
-    access.mask = by_space[i];
-    access.bytes = form.total_bytes;
-    access.memory = out.pointer;
-    access.owner = i == 1 ? owner : nullptr;
-    observer->OnAccess(warp, in, access);
-    if (s.faulted) return false;
+    if (!Tell(warp, in, by_space[i], form, kind, kSpaces[i], out.pointer,
+              i == 1 ? owner : nullptr)) {
+      return false;
+    }
   }
   return true;
 }
