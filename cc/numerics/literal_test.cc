@@ -39,7 +39,9 @@ TEST(LiteralTextTest, AsXlaPrints) {
        "{ { /*i0=0*/ { /*i1=0*/ { 1, 2 }, { 3, 4 } }, { /*i1=1*/ { 5, 6 }, { 7, 8 } } }, { "
        "/*i0=1*/ { /*i1=0*/ { 1, 2 }, { 3, 4 } }, { /*i1=1*/ { 5, 6 }, { 7, 8 } } } }"},
       {ElementType::kF32, {2, 2, 2}, "{ { { 1, 2 }, { 3, 4 } }, { { 5, 6 }, { 7, 8 } } }"},
-      {ElementType::kPred, {2, 1}, "{ {true}, {false} }"},
+      {ElementType::kPred, {2, 1}, "{ {1}, {0} }"},
+      {ElementType::kPred, {}, "true"},
+      {ElementType::kF8E4M3FNUZ, {2}, "{-nan, 0.0195}"},
       {ElementType::kC64, {2}, "{(1, 2), (-0, 3e-07)}"},
       {ElementType::kF8E4M3FN, {3}, "{0.102, 448, nan}"},
       {ElementType::kBF16, {3}, "{0.1001, 3.141, nan}"},

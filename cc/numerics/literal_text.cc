@@ -75,12 +75,10 @@ std::string FloatToString(ElementType type, const void* element) {
   if (std::isnan(value)) {
     const int payload_bits = PayloadBits(type);
     const uint64_t bits = ReadBits(type, element);
-    const char* const sign = (bits >> (BitWidth(type) - 1) & 1) != 0 ? "-" : "";
+    const bool has_sign = type != ElementType::kF8E8M0FNU;
+    const char* const sign = has_sign && (bits >> (BitWidth(type) - 1) & 1) != 0 ? "-" : "";
     if (payload_bits == 0) {
-      // The only NaN of "fnuz" and of f8e8m0fnu has no sign to speak of.
-      const FloatFormat format = FormatOf(type);
-      const bool has_sign = format.has_negative_zero();
-      return has_sign && *sign != 0 ? "-nan" : "nan";
+      return absl::StrCat(sign, "nan");
     }
     const uint64_t payload = bits & ((uint64_t{1} << payload_bits) - 1);
     if (payload == uint64_t{1} << (payload_bits - 1)) return absl::StrCat(sign, "nan");
@@ -115,7 +113,10 @@ void AppendValues(const Literal& literal, size_t dimension, int64_t offset, std:
     if (i > 0) out += ", ";
     const int64_t at = offset + i * stride;
     if (innermost) {
-      out += ElementToString(literal.element_type(), literal.At(at));
+      // As XLA has them, true and false are words only where they stand alone.
+      out += IsPred(literal.element_type())
+                 ? (*literal.At(at) != 0 ? "1" : "0")
+                 : ElementToString(literal.element_type(), literal.At(at));
       continue;
     }
     out += '{';
