@@ -3,6 +3,7 @@
 #include "cc/numerics/narrow.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -76,10 +77,12 @@ namespace avx2 {
 #pragma GCC pop_options
 #endif
 
+std::atomic<bool> force_baseline = false;
+
 bool HasAvx2() {
 #ifdef WARPYARD_NARROW_AVX2
   static const bool has = __builtin_cpu_supports("avx2") != 0;
-  return has;
+  return has && !force_baseline.load(std::memory_order_relaxed);
 #else
   return false;
 #endif
@@ -128,5 +131,7 @@ void NarrowToNibbles(const FloatFormat& format, const float* from, uint8_t* to, 
 }
 
 const char* NarrowKernelName() { return HasAvx2() ? "avx2" : "baseline"; }
+
+void narrow_internal::ForceBaseline(bool force) { force_baseline = force; }
 
 }  // namespace warpyard

@@ -31,6 +31,13 @@ void NarrowToNibbles(const FloatFormat& format, const float* from, uint8_t* to, 
 // Which vectors the functions above use on this machine: "avx2" or "baseline".
 const char* NarrowKernelName();
 
+namespace narrow_internal {
+
+// Has the functions above do without AVX2 from now on, or no longer. For tests.
+void ForceBaseline(bool force);
+
+}  // namespace narrow_internal
+
 }  // namespace warpyard
 
 #endif  // WARPYARD_CC_NUMERICS_NARROW_H_

@@ -27,7 +27,17 @@ std::vector<float> Samples() {
   return samples;
 }
 
-TEST(NarrowTest, SameBitsAsOneByOne) {
+// With the vectors that the machine has, and with those that all have.
+class NarrowTest : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override { narrow_internal::ForceBaseline(GetParam()); }
+  void TearDown() override { narrow_internal::ForceBaseline(false); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Kernels, NarrowTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "Baseline" : "Best"; });
+
+TEST_P(NarrowTest, SameBitsAsOneByOne) {
   const std::vector<float> samples = Samples();
   const auto count = static_cast<int64_t>(samples.size());
   std::vector<uint8_t> bytes(samples.size());
@@ -52,7 +62,7 @@ TEST(NarrowTest, SameBitsAsOneByOne) {
   }
 }
 
-TEST(NarrowTest, EveryLengthAndNothingBeyond) {
+TEST_P(NarrowTest, EveryLengthAndNothingBeyond) {
   std::vector<float> floats(100);
   for (size_t i = 0; i < floats.size(); ++i) floats[i] = static_cast<float>(i) * 0.37f - 9;
   for (int64_t count = 0; count <= 100; ++count) {
