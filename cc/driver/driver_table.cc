@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "cc/base/dynamic_library.h"
 #include "cc/base/status_macros.h"
 #include "cc/driver/result_code.h"
@@ -75,7 +76,9 @@ std::string TakeText(size_t (*take)(char*, size_t)) {
   }
   text.resize(text.find('\0') == std::string::npos ? text.size() : text.find('\0'));
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
+  // Compilers are run in a folder that they know as this (cc/base/
+  // private_working_directory.h), and put it before names that are relative.
+  return absl::StrReplaceAll(text, {{"/proc/self/cwd/", ""}});
 }
 
 }  // namespace warpyard::driver

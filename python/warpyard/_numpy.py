@@ -55,7 +55,9 @@ def numpy() -> Any:
     try:
         return importlib.import_module("numpy")
     except ImportError:
-        raise NotFoundError("arrays need NumPy. Install it with: pip install numpy") from None
+        raise NotFoundError(
+            "arrays need NumPy. Install it with: pip install 'warpyard[run]'"
+        ) from None
 
 
 def dtype_of(what: Any) -> Any:
@@ -70,7 +72,7 @@ def dtype_of(what: Any) -> Any:
     try:
         return np.dtype(getattr(importlib.import_module("ml_dtypes"), name))
     except ImportError:
-        remedy = "; types that NumPy lacks come with: pip install ml_dtypes"
+        remedy = "; types that NumPy lacks come with: pip install 'warpyard[run]'"
     except AttributeError:
         remedy = ""
     raise InvalidArgumentError(

@@ -12,8 +12,13 @@ from command import EXAMPLES, CommandTest
 
 from warpyard.cli.main import _parser
 
-_PAGES = {name: pathlib.Path(name).read_text("utf-8") for name in ("README.md", "docs/cli.md")}
-_PYTHON = {name: pathlib.Path(name).read_text("utf-8") for name in ("README.md", "docs/python.md")}
+
+def _read(*names: str) -> dict[str, str]:
+    return {name: pathlib.Path(name).read_text("utf-8") for name in names}
+
+
+_PAGES = _read("README.md", "docs/cli.md", "docs/running.md")
+_PYTHON = _read("README.md", "docs/python.md", "docs/running.md")
 
 
 def _blocks(text: str, language: str) -> list[str]:
@@ -45,6 +50,20 @@ class DocsTest(CommandTest, parameterized.TestCase):
         known = set(re.findall(r"(?<![\w=-])(-[A-Za-z]\b|--[a-z-]+)", help_text))
         self.assertEmpty(known - told - {"-h", "--help", "-t", "--jobs", "--output", "--target"})
         self.assertEmpty(told - known)
+
+    def test_flags_of_warpyard_run(self) -> None:
+        help_text = self.run_command("run", "--help").stdout
+        section = _PAGES["docs/running.md"].split("### `warpyard run`")[1].split("\n### ")[0]
+        told = set(re.findall(r"`(-[A-Za-z]|--[a-z-]+)\b", section))
+        known = set(re.findall(r"(?<![\w=-])(-[A-Za-z]\b|--[a-z-]+)", help_text))
+        self.assertEqual(told, known - {"-h", "--help"})
+
+    def test_the_kernel_of_the_page_runs(self) -> None:
+        self.write("saxpy.cu", (EXAMPLES / "saxpy.cu").read_bytes())
+        (arguments,) = [a for a in _commands(_PAGES["docs/running.md"]) if a[0] == "run"]
+        done = self.run_command(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("arg 2: float32[1000]", done.stdout)
 
     @parameterized.parameters(
         *((page, i) for page, text in _PYTHON.items() for i in range(len(_blocks(text, "python"))))

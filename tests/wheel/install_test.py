@@ -32,6 +32,24 @@ print(json.dumps({
 }))
 """
 
+_RUN = """
+import pathlib, sys, warpyard
+with warpyard.emulate("h100", "b200") as gpus:
+    for gpu in gpus:
+        y = gpu.zeros(100)
+        x = gpu.array([float(i) for i in range(100)], "f32")
+        warpyard.load(pathlib.Path(sys.argv[1]), gpu)["saxpy"].launch(1, 256, [2.0, x, y, 100])
+        print(gpu.compute_capability, y.numpy().sum())
+"""
+
+# As a program that knows nothing of Warpyard.
+_CLIENT = """
+import ctypes
+cuda = ctypes.CDLL("libcuda.so.1")
+count = ctypes.c_int()
+print(cuda.cuInit(0), cuda.cuDeviceGetCount(ctypes.byref(count)), count.value)
+"""
+
 
 class InstallTest(absltest.TestCase):
     @classmethod
@@ -78,6 +96,19 @@ class InstallTest(absltest.TestCase):
         self.assertGreater(found["targets"], 15)
         self.assertEqual(found["kernels"], {"h100": "saxpy", "sm_120": "saxpy"})
         self.assertEqual(set(found["magic"].values()), {b"\x7fELF".hex()})
+
+    def test_runs_a_kernel_on_emulated_gpus(self):
+        printed = self.run_program("python", "-c", _RUN, str(_KERNEL))
+        self.assertEqual(printed, "9.0 9900.0\n10.0 9900.0\n")
+
+    def test_command_emulates(self):
+        program = ["emulate", "b200*4", "--", "python3", "-c", _CLIENT]
+        self.assertEqual(self.run_program("warpyard", *program), "0 0 4\n")
+
+    def test_doctor(self):
+        report = json.loads(self.run_program("warpyard", "doctor", "--json"))
+        self.assertTrue(report["can_compile"] and report["can_run"])
+        self.assertStartsWith(report["drivers"]["emulated"]["path"], str(self.folder))
 
     def test_lists_targets(self):
         listed = self.run_program("warpyard", "targets")

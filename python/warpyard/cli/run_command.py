@@ -78,7 +78,7 @@ def _plain(array: Any) -> list[Any]:
 def _print_array(index: int, argument: KernelArgument, array: Any) -> None:
     shape = ",".join(map(str, array.shape))
     print(f"arg {index}: {array.dtype.name}[{shape}]")
-    with numpy().printoptions(linewidth=96, threshold=_SMALL, edgeitems=4):
+    with numpy().printoptions(linewidth=96, threshold=_SMALL, edgeitems=4, suppress=True):
         text = str(array if array.dtype.kind in "biufc" else array.astype(numpy().float32))
     for line in text.splitlines():
         print(f"  {line}")
