@@ -10,6 +10,7 @@
 #include "cc/emulator/operations/barrier.h"
 #include "cc/emulator/operations/bit.h"
 #include "cc/emulator/operations/call.h"
+#include "cc/emulator/operations/clusterlaunchcontrol.h"
 #include "cc/emulator/operations/compare.h"
 #include "cc/emulator/operations/control.h"
 #include "cc/emulator/operations/convert.h"
@@ -39,6 +40,7 @@ const OperationTable& AllOperations() {
         AddressSpaceOperations(), ArithmeticOperations(), AsyncCopyOperations(),
         AtomicOperations(),       BarrierOperations(),    BitOperations(),
         CallOperations(),         CompareOperations(),    ControlOperations(),
+        ClusterLaunchControlOperations(),
         ConvertOperations(),      DotProductOperations(), ExtendedOperations(),
         MatrixLoadOperations(),   MbarrierOperations(),   MemoryOperations(),
         MmaOperations(),          MoveOperations(),       ShuffleOperations(),
