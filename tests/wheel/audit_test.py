@@ -42,9 +42,9 @@ class AuditTest(absltest.TestCase):
     def test_stable_abi(self):
         report = run_module("abi3audit", "--strict", "--report", str(_WHEEL))
         [audited] = report["specs"].values()
-        [extension] = audited["wheel"]
-        self.assertEqual(extension["name"], "_warpyard.abi3.so")
-        result = extension["result"]
+        # The tool looks at all libraries; the others know nothing of Python.
+        found = {library["name"]: library["result"] for library in audited["wheel"]}
+        result = found["_warpyard.abi3.so"]
         self.assertTrue(result["is_abi3"], result)
         self.assertEqual(result["baseline"], "3.10")
         self.assertTrue(result["is_abi3_baseline_compatible"], result)
