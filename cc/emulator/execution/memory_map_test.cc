@@ -78,7 +78,9 @@ TEST(DeviceHeap, BlocksAreApartAndComeBack) {
       ASSERT_NE(region, nullptr);
       EXPECT_TRUE(region->Contains(address, size));
       auto after = blocks.lower_bound(address);
-      if (after != blocks.end()) EXPECT_LE(address + size, after->first);
+      if (after != blocks.end()) {
+        EXPECT_LE(address + size, after->first);
+      }
       if (after != blocks.begin()) {
         --after;
         EXPECT_LE(after->first + after->second, address);
