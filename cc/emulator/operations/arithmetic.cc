@@ -94,7 +94,7 @@ absl::Status DecodeHalf(DecodeContext& context, const syntax::Instruction& synta
   if (m.xor_sign_absolute) modifiers.Take("abs");
   WARPYARD_RETURN_IF_ERROR(modifiers.Done());
   Form form;
-  form.handler = rounded ? DirectedHalfFma(type) : HalfHandler(operation, type);
+  form.handler = rounded ? DirectedHalfFma(type) : HalfHandler(operation, type, m.Pack() == 0);
   form.operation_class = OperationClass::kFloat16;
   form.result = type;
   form.sources.assign(count, type);

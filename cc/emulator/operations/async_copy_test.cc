@@ -218,5 +218,42 @@ TEST(AsyncCopyTest, TensorStoresLeaveOutWhatIsOutside) {
   EXPECT_EQ(matrix[10 * 40 + 15], 0u);
 }
 
+// Two blocks of one cluster: the first copies to both, each sends a word to the other
+// and adds to a word there; each waits for its own barrier.
+TEST(AsyncCopyTest, BlocksOfAClusterReachEachOther) {
+  std::string ptx = TestModule::Kernel(
+      "mov.u32 %r0, %cluster_ctarank;\nmov.u32 %r1, data;\nmov.u32 %r2, barrier;\n"
+      "mbarrier.init.shared::cta.b64 [barrier], 1;\nst.shared.u32 [data+260], 40;\n"
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [barrier], 264;\n"
+      "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+      "setp.ne.u32 %p2, %r0, 0;\n@%p2 bra copied;\nmov.u16 %h0, 3;\n"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%r1], [%rd1], 256, [%r2], %h0;\ncopied:\nxor.b32 %r3, %r0, 1;\n"
+      "mapa.shared::cluster.u32 %r4, %r1, %r3;\nmapa.shared::cluster.u32 %r5, %r2, %r3;\n"
+      "add.u32 %r6, %r0, 500;\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r4+256], %r6, [%r5];\n"
+      "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 "
+      "[%r4+260], %r6, [%r5];\n" +
+          std::string(kWait) +
+          "mul.wide.u32 %rd2, %r0, 16;\nadd.s64 %rd3, %rd0, %rd2;\n"
+          "ld.shared.u32 %r7, [data+252];\nld.shared.u32 %r8, [data+256];\n"
+          "ld.shared.u32 %r9, [data+260];\n"
+          "st.global.v2.u32 [%rd3], {%r7, %r8};\nst.global.u32 [%rd3+8], %r9;\n"
+          "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n",
+      kShared);
+  TestModule module(ptx);
+  module.config.cluster = {2, 1, 1};
+  module.config.has_cluster = true;
+  uint32_t* in = module.Allocate(Numbers(64));
+  uint32_t* out = module.Allocate<uint32_t>(8);
+  const auto fault = module.Launch("k", {2, 1, 1}, {1, 1, 1}, out, in);
+  ASSERT_FALSE(fault.has_value()) << fault->ToString();
+  for (uint32_t rank = 0; rank < 2; ++rank) {
+    EXPECT_EQ(out[rank * 4], 64u);
+    EXPECT_EQ(out[rank * 4 + 1], 501 - rank);
+    EXPECT_EQ(out[rank * 4 + 2], 541 - rank);
+  }
+}
+
 }  // namespace
 }  // namespace warpyard::emulator

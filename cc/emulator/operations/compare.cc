@@ -39,6 +39,7 @@ constexpr uint32_t kSecondFlag = 4;        // setp p|q
 constexpr uint32_t kNegateFlag = 8;        // !c
 constexpr uint32_t kCombineMask = 3 << 4;  // 0 none, 1 and, 2 or, 3 xor
 constexpr uint32_t kHalvesFlag = 64;       // two comparisons, of the halves
+constexpr uint32_t kExchangeFlag = 128;    // b is compared with a
 
 uint32_t Combine(Warp& warp, const Instruction& in, uint32_t t, int row) {
   const uint32_t combine = (in.flags & kCombineMask) >> 4;
@@ -180,6 +181,7 @@ absl::StatusOr<ParsedComparison> Parse(Modifiers& modifiers, ScalarType source) 
   }
   ParsedComparison parsed{*lowered};
   if (lowered->invert) parsed.flags |= kInvertFlag;
+  if (lowered->exchange) parsed.flags |= kExchangeFlag;
   if (modifiers.Take("ftz")) parsed.flags |= kFlushFlag;
   const int combine = modifiers.TakeOneOf({"and", "or", "xor"});
   if (combine >= 0) parsed.flags |= static_cast<uint32_t>(combine + 1) << 4;
@@ -190,8 +192,10 @@ absl::StatusOr<ParsedComparison> Parse(Modifiers& modifiers, ScalarType source) 
 Next SetpHalves(Warp& warp, const Instruction& in, uint32_t mask) {
   const auto* rows = static_cast<const CompareRowFunction*>(in.detail);
   const bool ftz = (in.flags & kFlushFlag) != 0;
-  uint32_t low = rows[0](warp, in.rows[2], in.rows[3], ftz);
-  uint32_t high = rows[1](warp, in.rows[2], in.rows[3], ftz);
+  const int exchange = (in.flags & kExchangeFlag) != 0 ? 1 : 0;
+  const RowRef a = in.rows[2 + exchange], b = in.rows[3 - exchange];
+  uint32_t low = rows[0](warp, a, b, ftz);
+  uint32_t high = rows[1](warp, a, b, ftz);
   if ((in.flags & kInvertFlag) != 0) {
     low = ~low;
     high = ~high;
@@ -229,7 +233,6 @@ absl::Status DecodeSetp(DecodeContext& context, const syntax::Instruction& synta
   WARPYARD_ASSIGN_OR_RETURN(RowRef q, context.PredicateDestination(*second));
   WARPYARD_ASSIGN_OR_RETURN(RowRef a, context.Source(syntax.operands[1], type));
   WARPYARD_ASSIGN_OR_RETURN(RowRef b, context.Source(syntax.operands[2], type));
-  if (parsed.lowered.exchange) std::swap(a, b);
   instruction->operation_class = OperationClass::kPredicate;
   instruction->handler = low.setp;
   if (halves) {
@@ -254,7 +257,9 @@ absl::Status DecodeSetp(DecodeContext& context, const syntax::Instruction& synta
 Next Set(Warp& warp, const Instruction& in, uint32_t mask) {
   const auto* rows = static_cast<const CompareRowFunction*>(in.detail);
   const bool ftz = (in.flags & kFlushFlag) != 0;
-  uint32_t low = rows[0](warp, in.rows[1], in.rows[2], ftz);
+  const int exchange = (in.flags & kExchangeFlag) != 0 ? 1 : 0;
+  const RowRef a = in.rows[1 + exchange], b = in.rows[2 - exchange];
+  uint32_t low = rows[0](warp, a, b, ftz);
   if ((in.flags & kInvertFlag) != 0) low = ~low;
   low = Combine(warp, in, low, 3);
   const uint32_t value = static_cast<uint32_t>(in.immediate);
@@ -265,7 +270,7 @@ Next Set(Warp& warp, const Instruction& in, uint32_t mask) {
     }
     return Next::kAdvance;
   }
-  uint32_t high = rows[1](warp, in.rows[1], in.rows[2], ftz);
+  uint32_t high = rows[1](warp, a, b, ftz);
   if ((in.flags & kInvertFlag) != 0) high = ~high;
   high = Combine(warp, in, high, 3);
   for (int i = 0; i < kWarpSize; ++i) {
@@ -322,7 +327,6 @@ absl::Status DecodeSet(DecodeContext& context, const syntax::Instruction& syntax
   WARPYARD_ASSIGN_OR_RETURN(RowRef d, context.Destination(syntax.operands[0], result));
   WARPYARD_ASSIGN_OR_RETURN(RowRef a, context.Source(syntax.operands[1], type));
   WARPYARD_ASSIGN_OR_RETURN(RowRef b, context.Source(syntax.operands[2], type));
-  if (parsed.lowered.exchange) std::swap(a, b);
   if (combines) {
     bool negated = false;
     WARPYARD_ASSIGN_OR_RETURN(RowRef c, context.PredicateSource(syntax.operands[3], &negated));

@@ -46,11 +46,11 @@ WARPYARD_END_REGION
 
 }  // namespace
 
-Handler HalfHandler(HalfOperation operation, ScalarType type) {
+Handler HalfHandler(HalfOperation operation, ScalarType type, bool plain) {
 #if WARPYARD_HAS_AVX2_REGION
-  if (UseAvx2()) return avx2::Find(operation, type);
+  if (UseAvx2()) return avx2::Find(operation, type, plain);
 #endif
-  return baseline::Find(operation, type);
+  return baseline::Find(operation, type, plain);
 }
 
 namespace {

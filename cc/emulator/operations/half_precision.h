@@ -32,8 +32,8 @@ struct HalfModifiers {
   }
 };
 
-// Null where PTX has no such operation.
-Handler HalfHandler(HalfOperation operation, syntax::ScalarType type);
+// `plain`: without modifiers, which is faster. Null where PTX has no such operation.
+Handler HalfHandler(HalfOperation operation, syntax::ScalarType type, bool plain);
 
 // fma.rz, .rm and .rp of bf16 and bf16x2, which ptxas takes though the manual does
 // not name them. Null for other types.
