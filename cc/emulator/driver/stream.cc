@@ -15,6 +15,14 @@
 namespace warpyard::emulator::driver {
 namespace {
 
+// As std::condition_variable::wait, whose symbol is of GCC 12 and more than a wheel
+// may ask of the systems that it is for.
+template <typename Predicate>
+void Sleep(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
+           Predicate reached) {
+  while (!reached()) changed.wait_for(lock, std::chrono::hours(1));
+}
+
 // How long a thread without work stays.
 constexpr std::chrono::milliseconds kIdle(500);
 
@@ -83,7 +91,7 @@ bool Stream::Done(uint64_t ticket) {
 
 void Stream::Await(uint64_t ticket) {
   std::unique_lock<std::mutex> lock(Lock());
-  progress_.wait(lock, [&] { return completed_ >= ticket; });
+  Sleep(progress_, lock, [&] { return completed_ >= ticket; });
 }
 
 void Stream::Drain() {
@@ -131,7 +139,7 @@ void Stream::Work(std::unique_lock<std::mutex> lock) {
     queue_.pop_front();
     for (const Dependency& dependency : task.after) {
       Stream& other = *dependency.stream;
-      other.progress_.wait(lock, [&] { return other.completed_ >= dependency.ticket; });
+      Sleep(other.progress_, lock, [&] { return other.completed_ >= dependency.ticket; });
     }
     lock.unlock();
     if (context_->error() == CUDA_SUCCESS || task.operation->runs_after_error()) {
