@@ -297,7 +297,7 @@ absl::Status CheckTensorMap(const TensorMap& map) {
   const int boxes = map.mode == TensorMapMode::kTiled ? map.rank : 2;
   for (int i = 0; i < boxes; ++i) {
     WARPYARD_RETURN_IF_ERROR(CheckRange(absl::StrCat("box dimension ", i), map.box[i], 1,
-                                        map.mode == TensorMapMode::kTiled ? 256 : 1024));
+                                        map.mode == TensorMapMode::kTiled || i == 0 ? 256 : 1024));
   }
   for (int i = 0; i < map.rank; ++i) {
     WARPYARD_RETURN_IF_ERROR(

@@ -476,6 +476,10 @@ absl::Status DecodeTransfer(DecodeContext& context, const syntax::Instruction& s
   if (split) {
     WARPYARD_ASSIGN_OR_RETURN(const int64_t columns,
                               context.Immediate(syntax.operands[address_at + 1]));
+    if (columns < 0 || columns >= kTensorColumns) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("tcgen05: the split is ", columns, ", expected 0 to ", kTensorColumns - 1));
+    }
     detail.split = static_cast<uint32_t>(columns);
   }
   std::vector<RowRef> rows;

@@ -15,6 +15,8 @@
 namespace warpyard::emulator {
 namespace {
 
+constexpr uint64_t kMaxBoxBytes = 1 << 20;
+
 absl::Status CheckUse(const TensorMap& map, TensorMapMode mode, std::string_view name,
                       size_t coordinates, size_t expected) {
   WARPYARD_RETURN_IF_ERROR(CheckTensorMap(map));
@@ -69,6 +71,13 @@ absl::StatusOr<Box> TiledBox(const TensorMap& map, absl::Span<const int32_t> coo
   int steps[kMaxTensorRank] = {1, 1, 1, 1, 1};
   for (int i = 1; i < map.rank; ++i) {
     steps[i] = (map.box[i] + map.element_strides[i] - 1) / map.element_strides[i];
+  }
+  // A box that no shared memory holds is refused before it is listed row by row.
+  uint64_t bytes = box.pitch;
+  for (int i = 1; i < map.rank; ++i) bytes *= static_cast<uint64_t>(steps[i]);
+  if (bytes > kMaxBoxBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the box is of ", bytes, " bytes, which no shared memory holds"));
   }
   int at[kMaxTensorRank] = {};
   while (true) {
