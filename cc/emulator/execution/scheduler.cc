@@ -30,6 +30,11 @@ constexpr int kPatience = 8;
 // Warps that are let in at most because others spin.
 constexpr uint64_t kMostResidentWarps = 4096;
 
+// Clusters whose memory is kept from one launch to the next, and the bytes that
+// one of them may have.
+constexpr size_t kKeptClusters = 4;
+constexpr uint64_t kKeptBytes = 8 << 20;
+
 template <typename T>
 void Broadcast(T (&row)[kWarpSize], T value) {
   std::fill(std::begin(row), std::end(row), value);
@@ -222,7 +227,7 @@ void Scheduler::Retire(std::unique_ptr<ClusterSlot> slot) {
     for (auto& extension : block->extensions_) extension.reset();
     for (Warp* const warp : block->warps()) warp->state->Finish();
   }
-  free_.push_back(std::move(slot));
+  if (free_.size() < kKeptClusters) free_.push_back(std::move(slot));
 }
 
 // ---- Running.
@@ -458,6 +463,15 @@ void Scheduler::Run(Launch& launch, const std::function<void()>& between) {
       admit();
     }
   }
+  // What a huge launch took is not kept.
+  std::erase_if(free_, [](const std::unique_ptr<ClusterSlot>& slot) {
+    uint64_t bytes = 0;
+    for (const auto& block : slot->blocks) {
+      bytes += block->state.shared_capacity;
+      for (const auto& warp : block->warps) bytes += warp->state.HeldBytes();
+    }
+    return bytes > kKeptBytes;
+  });
 }
 
 }  // namespace warpyard::emulator

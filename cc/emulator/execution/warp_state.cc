@@ -50,6 +50,14 @@ void Warp::State::Finish() {
   mask = 0;
 }
 
+uint64_t Warp::State::HeldBytes() const {
+  uint64_t bytes = local_stride * kWarpSize + scratch_bytes;
+  for (const auto& pool : free_frames) {
+    for (const std::unique_ptr<Frame>& frame_of_pool : pool) bytes += frame_of_pool->row_bytes;
+  }
+  return bytes;
+}
+
 void Warp::State::Start(const Function& function, uint32_t lanes) {
   faulted = false;
   other_count = 0;

@@ -141,6 +141,8 @@ struct Warp::State {
   void Start(const Function& function, uint32_t lanes);
   // The warp is done: keeps the memory for the next one, forgets the program.
   void Finish();
+  // Of frames, local memory and scratch rows that are kept.
+  uint64_t HeldBytes() const;
 
   // Puts the running group among the others (merging it).
   void Park(bool waiting);
