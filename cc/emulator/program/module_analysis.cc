@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "cc/emulator/program/function_decoder.h"
+#include "cc/emulator/program/function_uses.h"
 #include "cc/emulator/program/program.h"
 
 namespace warpyard::emulator {

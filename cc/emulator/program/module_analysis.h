@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "cc/emulator/program/function_decoder.h"
+#include "cc/emulator/program/function_uses.h"
 #include "cc/emulator/program/program.h"
 
 namespace warpyard::emulator {
