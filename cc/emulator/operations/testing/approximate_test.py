@@ -170,6 +170,11 @@ class ApproximateTest(parameterized.TestCase):
                 assert isinstance(value, Fraction) and isinstance(found_value, Fraction)
                 ratio = float(found_value * value) if power == -1 else float(found_value**2 * value)
                 self.assertLess(abs(ratio - 1), 2.0**-19.9)
+        (found,) = self.tool.run("rsqrt.approx.f64 %d0, %d1", [row])
+        for pattern, result in zip(row, found, strict=True):
+            value, root = exact.decode(F64, pattern), exact.decode(F64, result)
+            assert isinstance(value, Fraction) and isinstance(root, Fraction)
+            self.assertLess(abs(float(root**2 * value) - 1), 2.0**-50)
 
 
 class BaselineApproximateTest(ApproximateTest):

@@ -2,6 +2,7 @@
 """f16, bf16, f32 and f64 arithmetic is what rounding the exact result once gives."""
 
 import itertools
+import math
 import random
 
 import exact
@@ -325,13 +326,38 @@ def _extreme(words: set[str], form: Format, patterns: list[int], largest: bool) 
     return best | signs if "xorsign" in words else best
 
 
+_COMPARISONS = "eq ne lt le gt ge equ neu ltu leu gtu geu num nan".split()
+
+
+def _holds(name: str, a: Exact, b: Exact) -> bool:
+    unordered = "nan" in (a, b)
+    if name in ("num", "nan"):
+        return unordered == (name == "nan")
+    if unordered:
+        return name.endswith("u")
+    x, y = (
+        {"inf": math.inf, "-inf": -math.inf, "-0": 0}[v] if isinstance(v, str) else v
+        for v in (a, b)
+    )
+    return {
+        "eq": x == y,
+        "ne": x != y,
+        "lt": x < y,
+        "le": x <= y,
+        "gt": x > y,
+        "ge": x >= y,
+    }[name.removesuffix("u")]
+
+
 class SelectionTest(parameterized.TestCase):
-    """min, max, abs, neg, copysign: no rounding, but signs, zeros and NaNs."""
+    """min, max, abs, neg, copysign, setp: no rounding, but signs, zeros and NaNs."""
+
+    baseline = False
 
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
-        cls.tool = Tool()
+        cls.tool = Tool(cls.baseline)
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -394,6 +420,32 @@ class SelectionTest(parameterized.TestCase):
             sign = 1 << (form.bits - 1)
             for i in range(LANES):
                 self.assertEqual(found[i], magnitudes[i] & ~sign | signs[i] & sign)
+
+    @parameterized.parameters(*_FORMATS)
+    def test_comparisons(self, kind: str) -> None:
+        form, register = _FORMATS[kind], _REGISTER[kind]
+        row = "d" if kind == "f64" else "w"
+        rng = random.Random(kind)
+        for name, ftz in itertools.product(_COMPARISONS, ("", ".ftz")):
+            if ftz and kind in ("f64", "bf16"):
+                continue
+            a, b = _operands(form, 2, rng)
+            b = [x if rng.randrange(3) == 0 else y for x, y in zip(a, b, strict=True)]
+            (p, _) = self.tool.run(
+                f"setp.{name}{ftz}.{kind} %p0, %{register}1, %{register}2",
+                [a, b],
+                kinds=f"pp{row}{row}",
+            )
+            for i in range(LANES):
+                patterns = [_flush(form, x) if ftz else x for x in (a[i], b[i])]
+                holds = _holds(name, *(exact.decode(form, x) for x in patterns))
+                self.assertEqual(
+                    bool(p[0] >> i & 1), holds, f"{name}{ftz}.{kind} {a[i]:x} {b[i]:x}"
+                )
+
+
+class BaselineSelectionTest(SelectionTest):
+    baseline = True
 
 
 if __name__ == "__main__":

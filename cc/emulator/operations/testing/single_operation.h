@@ -33,6 +33,8 @@ const OperationTable& ArithmeticTable();
 class SingleOperation {
  public:
   // Statements may be several, separated by ";"; row() is about the last one.
+  // Registers whose values do not overlap in time may share rows, so earlier
+  // statements must not write registers that the test cannot see; `_` is safe.
   // UNIMPLEMENTED where it is not executed, INVALID_ARGUMENT where it is no PTX.
   static absl::StatusOr<std::unique_ptr<SingleOperation>> Decode(std::string_view statements,
                                                                  std::string_view target);
