@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -34,7 +35,7 @@ struct Link {
   std::vector<std::string> options;
   std::vector<std::string> ptx;
   std::vector<std::pair<std::string, std::string>> ltoir;  // data, name
-  bool lto = false;
+  int architecture = 0;                                    // 90 of -arch=sm_90a; 0: not said
   std::string image;  // the CUBIN with PTX, once it was asked for
 };
 
@@ -86,11 +87,13 @@ void Note(Link& link, int type, std::string_view data, const char* name) {
            at = data.find(driver::kFatbinMagic, at + 4)) {
         const auto entries = driver::ReadFatbin(data.substr(at));
         if (!entries.ok()) continue;
+        const driver::FatbinEntry* best = nullptr;
         for (const driver::FatbinEntry& entry : *entries) {
           if (entry.kind != driver::FatbinEntry::Kind::kPtx) continue;
-          link.ptx.push_back(entry.data);
-          break;
+          if (link.architecture > 0 && entry.architecture > link.architecture) continue;
+          if (best == nullptr || best->architecture < entry.architecture) best = &entry;
         }
+        if (best != nullptr) link.ptx.push_back(best->data);
       }
     }
   }
@@ -133,7 +136,11 @@ Result Create(Handle* handle, uint32_t count, const char** options) {
   Link link;
   for (uint32_t i = 0; i < count; ++i) {
     link.options.emplace_back(options[i]);
-    if (link.options.back() == "-lto" || link.options.back() == "-dlto") link.lto = true;
+    const size_t arch = link.options.back().find("-arch=");
+    const size_t number = link.options.back().find('_');
+    if (arch != std::string::npos && number != std::string::npos) {
+      link.architecture = std::atoi(link.options.back().c_str() + number + 1);
+    }
   }
   const std::lock_guard<std::mutex> lock(library.mutex);
   library.links[*handle] = std::move(link);

@@ -176,5 +176,49 @@ TEST_F(MemoryTest, Pools) {
   EXPECT_CU(CU(cuStreamSynchronize)(stream));
 }
 
+TEST_F(MemoryTest, AddressesAndMemoryApart) {
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+  size_t unit;
+  ASSERT_CU(
+      CU(cuMemGetAllocationGranularity)(&unit, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+  CUdeviceptr range;
+  ASSERT_CU(CU(cuMemAddressReserve)(&range, 4 * unit, 0, 0, 0));
+  CUmemGenericAllocationHandle first, second;
+  ASSERT_CU(CU(cuMemCreate)(&first, unit, &properties, 0));
+  ASSERT_CU(CU(cuMemCreate)(&second, unit, &properties, 0));
+  EXPECT_EQ(CU(cuMemCreate)(&second, unit + 1, &properties, 0), CUDA_ERROR_INVALID_VALUE);
+  ASSERT_CU(CU(cuMemMap)(range, unit, 0, first, 0));
+  ASSERT_CU(CU(cuMemMap)(range + unit, unit, 0, second, 0));
+  EXPECT_EQ(CU(cuMemMap)(range, unit, 0, second, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(CU(cuMemMap)(range + 4 * unit, unit, 0, second, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(CU(cuMemsetD8_v2)(range, 1, 1), CUDA_ERROR_INVALID_VALUE);  // no access yet
+  const CUmemAccessDesc access = {properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  EXPECT_EQ(CU(cuMemSetAccess)(range, 4 * unit, &access, 1), CUDA_ERROR_INVALID_VALUE);
+  ASSERT_CU(CU(cuMemSetAccess)(range, 2 * unit, &access, 1));
+  // Across the seam of two mappings.
+  ASSERT_CU(CU(cuMemsetD32_v2)(range + unit - 4, 41, 2));
+  CUdeviceptr word = range + unit;
+  ASSERT_CU(Launch(Kernel("add_one"), 1, 1, nullptr, {&word}));
+  EXPECT_EQ(Word(range + unit - 4), 41);
+  EXPECT_EQ(Word(word), 42);
+  // The same memory at another address.
+  ASSERT_CU(CU(cuMemMap)(range + 2 * unit, unit, 0, second, 0));
+  ASSERT_CU(CU(cuMemSetAccess)(range + 2 * unit, unit, &access, 1));
+  EXPECT_EQ(Word(range + 2 * unit), 42);
+  EXPECT_CU(CU(cuMemRelease)(first));
+  EXPECT_EQ(CU(cuMemRelease)(first), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(Word(range + unit - 4), 41);  // the mapping keeps it
+  EXPECT_EQ(CU(cuMemAddressFree)(range, 4 * unit), CUDA_ERROR_INVALID_VALUE);
+  ASSERT_CU(CU(cuMemUnmap)(range, 3 * unit));
+  EXPECT_EQ(CU(cuMemsetD8_v2)(range, 1, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_CU(CU(cuMemRelease)(second));
+  EXPECT_CU(CU(cuMemAddressFree)(range, 4 * unit));
+  size_t free, total;
+  ASSERT_CU(CU(cuMemGetInfo_v2)(&free, &total));
+  EXPECT_GT(free + 2 * unit, total);  // both are given back
+}
+
 }  // namespace
 }  // namespace warpyard::emulator::driver
