@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -18,44 +17,12 @@ namespace {
 
 thread_local int per_thread_depth = 0;
 
-constexpr size_t kLargestLog = size_t{1} << 20;
-
-struct FaultLog {
-  std::mutex mutex;
-  std::string text;
-};
-
-FaultLog& Faults() {
-  static auto& log = *new FaultLog;
-  return log;
-}
-
 }  // namespace
 
 void Report(std::string_view line) {
   if (!KeepReport(line)) return;
   const std::string whole = absl::StrCat("warpyard: ", line, "\n");
   std::fwrite(whole.data(), 1, whole.size(), stderr);
-}
-
-void ReportFault(std::string_view line) {
-  Report(line);
-  FaultLog& log = Faults();
-  const std::lock_guard<std::mutex> lock(log.mutex);
-  if (log.text.size() > kLargestLog) log.text.erase(0, log.text.find('\n', kLargestLog / 2) + 1);
-  absl::StrAppend(&log.text, line, "\n");
-}
-
-std::string TakeReports() {
-  FaultLog& log = Faults();
-  const std::lock_guard<std::mutex> lock(log.mutex);
-  return std::exchange(log.text, {});
-}
-
-size_t ReportBytes() {
-  FaultLog& log = Faults();
-  const std::lock_guard<std::mutex> lock(log.mutex);
-  return log.text.size();
 }
 
 void ReportOnce(std::string_view key, std::string_view line) {

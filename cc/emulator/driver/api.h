@@ -13,8 +13,6 @@
 #endif
 #include <cuda.h>
 
-#include <cstddef>
-#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -33,13 +31,6 @@ inline constexpr int kDriverVersion = CUDA_VERSION;
 
 // Writes "warpyard: " and the line to stderr.
 void Report(std::string_view line);
-// Report, and kept for TakeReports: what kernels did wrong.
-void ReportFault(std::string_view line);
-// The lines of ReportFault since they were last taken; the oldest go where there
-// are very many.
-std::string TakeReports();
-// How many bytes TakeReports would give.
-size_t ReportBytes();
 // The same as Report, once in a process for each `key`.
 void ReportOnce(std::string_view key, std::string_view line);
 // Reports once that the function is not there. CUDA_ERROR_NOT_SUPPORTED.

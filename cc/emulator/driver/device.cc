@@ -24,18 +24,6 @@ Driver& Driver::Get() {
   return driver;
 }
 
-CUresult Driver::SetDevices(std::string_view list) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (process_ != 0) return CUDA_ERROR_ILLEGAL_STATE;
-  const auto posed = ParseEmulate(list, SpecDatabase::Embedded());
-  if (!posed.ok()) {
-    Report(posed.status().message());
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-  list_ = std::string(list);
-  return CUDA_SUCCESS;
-}
-
 CUresult Driver::Initialize() {
   const std::lock_guard<std::mutex> lock(mutex_);
   const int process = static_cast<int>(getpid());
@@ -45,10 +33,8 @@ CUresult Driver::Initialize() {
   const std::optional<std::string> controlled = ControlledDevices();
   const char* const emulate =
       controlled.has_value() ? controlled->c_str() : std::getenv(kEmulateVariable.data());
-  absl::StatusOr<std::vector<PosedDevice>> posed = ParseEmulate(list_.has_value()    ? *list_
-                                                                : emulate == nullptr ? ""
-                                                                                     : emulate,
-                                                                SpecDatabase::Embedded());
+  absl::StatusOr<std::vector<PosedDevice>> posed =
+      ParseEmulate(emulate == nullptr ? "" : emulate, SpecDatabase::Embedded());
   if (!posed.ok()) {
     Report(posed.status().message());
     return CUDA_ERROR_NO_DEVICE;

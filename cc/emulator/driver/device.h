@@ -9,9 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "cc/emulator/device/host_pages.h"
@@ -51,9 +48,6 @@ class Driver {
   // Never destroyed, as threads may still run when the process ends.
   static Driver& Get();
 
-  // Before Initialize: poses as these GPUs, instead of WARPYARD_EMULATE.
-  // CUDA_ERROR_ILLEGAL_STATE after it, CUDA_ERROR_INVALID_VALUE for an unknown GPU.
-  CUresult SetDevices(std::string_view list);
   // cuInit: reads WARPYARD_EMULATE and CUDA_VISIBLE_DEVICES the first time.
   CUresult Initialize();
   // CUDA_ERROR_NOT_INITIALIZED before, and in a child of a process that had
@@ -73,7 +67,6 @@ class Driver {
   std::mutex mutex_;
   std::atomic<int> process_{0};  // that initialised it
   CUresult result_ = CUDA_SUCCESS;
-  std::optional<std::string> list_;
   std::vector<std::unique_ptr<Device>> devices_;
   HostPages pages_;
 };

@@ -264,7 +264,7 @@ CUresult Launch::Execute(Context& context) const {
     event->set_last(std::move(record));
   }
   if (!fault.has_value()) return CUDA_SUCCESS;
-  ReportFault(fault->ToString());
+  Report(fault->ToString());
   return ResultOf(fault->kind);
 }
 
