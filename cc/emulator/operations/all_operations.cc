@@ -37,18 +37,19 @@ const OperationTable& AllOperations() {
   static const OperationTable& table = *[] {
     // One line for each family.
     const absl::Span<const Operation> families[] = {
-        AddressSpaceOperations(), ArithmeticOperations(), AsyncCopyOperations(),
-        AtomicOperations(),       BarrierOperations(),    BitOperations(),
-        CallOperations(),         CompareOperations(),    ControlOperations(),
-        ClusterLaunchControlOperations(),
-        ConvertOperations(),      DotProductOperations(), ExtendedOperations(),
-        MatrixLoadOperations(),   MbarrierOperations(),   MemoryOperations(),
-        MmaOperations(),          MoveOperations(),       ShuffleOperations(),
-        StackOperations(),        TensorMapOperations(),  TranscendentalOperations(),
-        Tcgen05Operations(),
-        VideoOperations(),
-        WgmmaOperations(),
-        WmmaOperations(),
+        AddressSpaceOperations(), ArithmeticOperations(),
+        AsyncCopyOperations(),    AtomicOperations(),
+        BarrierOperations(),      BitOperations(),
+        CallOperations(),         CompareOperations(),
+        ControlOperations(),      ClusterLaunchControlOperations(),
+        ConvertOperations(),      DotProductOperations(),
+        ExtendedOperations(),     MatrixLoadOperations(),
+        MbarrierOperations(),     MemoryOperations(),
+        MmaOperations(),          MoveOperations(),
+        ShuffleOperations(),      StackOperations(),
+        TensorMapOperations(),    TranscendentalOperations(),
+        Tcgen05Operations(),      VideoOperations(),
+        WgmmaOperations(),        WmmaOperations(),
     };
     return new OperationTable(families);
   }();

@@ -16,8 +16,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "test",
         help="run a Bazel workspace's gated tests on a lane",
-        description="Runs tests on a lane; a label that the lane or a filter drops is an error. "
-        "What follows -- goes to Bazel.",
+        description="Runs tests on a lane; a label that the lane or a filter drops is an error.",
     )
     parser.add_argument("labels", nargs="*", metavar="LABEL", help="what to test; default: //...")
     parser.add_argument("--lane", help="where to run it: --config=lane-LANE of the workspace")

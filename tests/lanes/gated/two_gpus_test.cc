@@ -5,8 +5,6 @@
 
 namespace {
 
-TEST(TwoGpusTest, ThereAreTwo) {
-  EXPECT_GE(warpyard::testing::TestMachine().devices.size(), 2u);
-}
+TEST(TwoGpusTest, ThereAreTwo) { EXPECT_GE(warpyard::testing::TestMachine().devices.size(), 2u); }
 
 }  // namespace
