@@ -97,6 +97,16 @@ uint32_t ColumnsOfD(const Tcgen05Form& form, int blocks) {
   return static_cast<uint32_t>(blocks == 2 && form.m == 128 ? form.n / 2 : form.n);
 }
 
+// 64 rows of one block take every second 16 lanes, and so there is room for
+// another matrix from lane 16 on; all others begin at lane 0.
+std::string CheckFirstLane(const Tcgen05Form& form, int blocks, uint32_t lane,
+                           std::string_view what) {
+  const bool half = blocks == 1 && form.m == 64;
+  if (lane == 0 || (half && lane == 16)) return "";
+  return absl::StrCat(what, " begins at lane ", lane, " of tensor memory, expected ",
+                      half ? "0 or 16" : "0");
+}
+
 std::string ReadA(Block& block, const Tcgen05Product& product, int rows, double* out) {
   const Tcgen05Form& form = product.form;
   if (!product.a_in_tensor_memory) {
@@ -108,9 +118,10 @@ std::string ReadA(Block& block, const Tcgen05Product& product, int rows, double*
   const MmaType type = InTensorMemory(form.a);
   const auto columns = static_cast<uint32_t>(form.k * 4 / ElementsIn16Bytes(type));
   std::string wrong = CheckColumns(memory, at.column, columns, "A");
+  if (wrong.empty()) wrong = CheckFirstLane(form, product.blocks, at.lane, "A");
   if (!wrong.empty()) return wrong;
   for (int row = 0; row < rows; ++row) {
-    const uint32_t lane = PlaceOfD(form, product.blocks, row, 0).lane;
+    const uint32_t lane = at.lane + PlaceOfD(form, product.blocks, row, 0).lane;
     uint32_t words[64];
     for (uint32_t c = 0; c < columns; ++c) words[c] = memory.column(at.column + c)[lane];
     DecodeNumbers(type, words, static_cast<int>(columns / 4), out + row * form.k);
@@ -268,6 +279,7 @@ std::string RunTcgen05(Block& block, const Tcgen05Product& product) {
   for (Block* const each : blocks) {
     TensorMemory& memory = TensorMemory::Of(*each);
     std::string wrong = CheckColumns(memory, at.column, ColumnsOfD(form, product.blocks), "D");
+    if (wrong.empty()) wrong = CheckFirstLane(form, product.blocks, at.lane, "D");
     if (wrong.empty()) wrong = ReadA(*each, product, rows, a.data());
     std::vector<double> scaled_b;
     if (wrong.empty() && form.scale != MmaScale::kNone) {
@@ -293,8 +305,9 @@ std::string RunTcgen05(Block& block, const Tcgen05Product& product) {
       }
       for (int row = 0; row < rows; ++row) {
         const TensorPlace place = PlaceOfD(form, product.blocks, row, column);
-        to[row] = ReadResult(form.d, memory.column(at.column + place.column)[place.lane]) *
-                  product.d_scale;
+        to[row] =
+            ReadResult(form.d, memory.column(at.column + place.column)[at.lane + place.lane]) *
+            product.d_scale;
       }
     }
     const std::vector<double>& left = scaled_b.empty() ? b : scaled_b;
@@ -302,9 +315,10 @@ std::string RunTcgen05(Block& block, const Tcgen05Product& product) {
     for (int column = 0; column < form.n; ++column) {
       for (int row = 0; row < rows; ++row) {
         const TensorPlace place = PlaceOfD(form, product.blocks, row, column);
-        const uint32_t bit = place.lane + (each == blocks[0] ? 0 : kTensorLanes);
+        const uint32_t lane = at.lane + place.lane;
+        const uint32_t bit = lane + (each == blocks[0] ? 0 : kTensorLanes);
         if ((product.disabled_lanes[bit / 32] >> (bit % 32) & 1) != 0) continue;
-        memory.column(at.column + place.column)[place.lane] =
+        memory.column(at.column + place.column)[lane] =
             WriteResult(form, d[static_cast<size_t>(column) * rows + row]);
       }
     }
