@@ -264,8 +264,6 @@ class Parser {
     } else if (!options_.allow_unknown_attributes) {
       return reader_.ErrorAt(at, absl::StrCat("there is no attribute '", name, "'"));
     }
-    // `dimensions` of a few custom calls and `index` of XLA's own are the same
-    // word for other things; what does not read as expected is an error there.
     if (used == AttributeForm::kComputation || used == AttributeForm::kComputations ||
         used == AttributeForm::kInstructions) {
       return ReadReferences(instruction, name, used);

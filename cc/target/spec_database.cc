@@ -145,6 +145,8 @@ absl::StatusOr<const DeviceSpec*> SpecDatabase::FindByName(std::string_view name
   // A name of which a third and more is wrong is no misspelling.
   if (nearest != nullptr && 3 * nearest_distance < wanted.size()) {
     absl::StrAppend(&message, "; did you mean ", nearest->name, "?");
+  } else {
+    absl::StrAppend(&message, ".");
   }
   absl::StrAppend(&message, " Known GPUs: ", Names());
   return absl::NotFoundError(message);

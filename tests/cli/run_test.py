@@ -139,6 +139,9 @@ class EmulateTest(CommandTest):
         self.assert_says(self.run_command("emulate", "h101", "--", "true"), 2, "did you mean h100")
         done = self.run_command("emulate", "h100", "--", "no-such-program")
         self.assert_says(done, 127, "no-such-program: there is no such program")
+        for flag in ("--sanitize=all", "--profile=x"):
+            done = self.run_command("emulate", flag, "h100", "--", "true")
+            self.assert_says(done, 1, "the emulated driver cannot do that yet")
         path = self.write("file", "")
         self.assert_says(self.run_command("emulate", "h100", path), 126, "Permission denied")
 

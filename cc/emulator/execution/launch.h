@@ -40,7 +40,7 @@ struct LaunchConfig {
   bool has_cluster = false;  // launched with explicit cluster dimensions
   bool cooperative = false;  // all blocks co-resident
   uint32_t dynamic_shared_bytes = 0;
-  // function->parameter_bytes bytes, copied before Run returns... before it starts.
+  // function->parameter_bytes bytes, which Run copies before the first block starts.
   const void* parameters = nullptr;
 
   const DeviceSpec* device = nullptr;  // the posed GPU

@@ -12,7 +12,7 @@ import tempfile
 
 from warpyard import _device
 from warpyard.cli.usage import UsageError
-from warpyard.errors import Error, NotFoundError
+from warpyard.errors import Error, NotFoundError, UnimplementedError
 
 # What programs open, and what linkers look for.
 _DRIVER_NAMES = ("libcuda.so.1", "libcuda.so")
@@ -31,19 +31,19 @@ def _cache_folder() -> str:
     return os.path.join(base, "warpyard")
 
 
-def _has_nvml(driver: str) -> bool:
-    """Whether the driver's file brings the management library too."""
+def _exports(driver: str, symbol: str) -> bool:
+    """Whether the driver's file names a symbol."""
     import mmap
 
     with (
         open(driver, "rb") as file,
         mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
     ):
-        return content.find(b"\0nvmlInit_v2\0") >= 0
+        return content.find(f"\0{symbol}\0".encode()) >= 0
 
 
 def _fill(folder: str, driver: str) -> None:
-    names = _DRIVER_NAMES + (_NVML_NAMES if _has_nvml(driver) else ())
+    names = _DRIVER_NAMES + (_NVML_NAMES if _exports(driver, "nvmlInit_v2") else ())
     for name in names:
         os.symlink(driver, os.path.join(folder, name))
     preload = os.path.join(os.path.dirname(driver), _device.PRELOAD)
@@ -98,6 +98,15 @@ def environment_for(gpus: str, driver: str, base: dict[str, str]) -> dict[str, s
     return base | changes
 
 
+def _demand(flag: str, driver: str, symbol: str) -> None:
+    """A program must not run in the belief that it is being checked."""
+    if not _exports(driver, symbol):
+        raise UnimplementedError(
+            f"emulate {flag}: the emulated driver cannot do that yet. Without the flag, bounds and "
+            "alignment of every access are checked"
+        )
+
+
 def run(options: argparse.Namespace) -> int:
     command: list[str] = options.command
     if not command:
@@ -115,8 +124,10 @@ def run(options: argparse.Namespace) -> int:
     environment = environment_for(gpus, driver, dict(os.environ))
     environment.pop("WARPYARD_CUDA_DRIVER", None)
     if options.sanitize is not None:
+        _demand("--sanitize", driver, "warpyardSetSanitizer")
         environment["WARPYARD_SANITIZE"] = options.sanitize
     if options.profile is not None:
+        _demand("--profile", driver, "warpyardSetProfile")
         environment["WARPYARD_PROFILE"] = os.path.abspath(options.profile)
     sys.stdout.flush()
     sys.stderr.flush()
